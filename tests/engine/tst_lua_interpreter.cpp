@@ -171,7 +171,7 @@ void TstLuaInterpreter::endsBadScripts_data()
     row("number of a statement",
         "function thread_init() s = sysbench.sql.driver():connect():prepare('A') s.id = 99 end\n"
         "function event() s:execute() end",
-        "the statement is not as it was prepared");
+        "attempt to index global 's' (a userdata value)");
     row("ends its user", "function event() return true end", "event() returned a value");
     row("two connections", "local d = sysbench.sql.driver()\nlocal a = d:connect()\nlocal b = d:connect()",
         "script.lua:3: a user has one connection here");

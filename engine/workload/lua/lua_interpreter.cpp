@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "workload/lua/lua_interpreter.h"
 
+#include "workload/lua/lua_statement.h"
 #include "workload/lua/prelude.h"
 
 #include <fmt/format.h>
@@ -24,25 +25,13 @@ constexpr std::size_t kLongestRepetition = std::size_t(64) << 20;
 
 constexpr std::string_view kPreludeName = "prelude";
 constexpr double kLargestWhole = 9007199254740992.0; //!< 2^53
-constexpr double kTwoTo63 = 9223372036854775808.0;
 constexpr std::size_t kMemoryOfUser = std::size_t(256) << 10;
-constexpr std::size_t kMostPrepared = 1'000;
-constexpr std::size_t kLongestPrepared = std::size_t(64) << 10;
 constexpr const char* kHeldRows = "dyno rows";
 constexpr std::int32_t kOver = -1; //!< given to a script between events: it ends
 
 std::int64_t wholeOf(double number)
 {
     return std::isnan(number) ? 0 : std::int64_t(std::clamp(number, -kLargestWhole, kLargestWhole));
-}
-
-std::int64_t integerOf(double number)
-{
-    if (std::isnan(number))
-        return 0;
-    if (number >= kTwoTo63)
-        return std::numeric_limits<std::int64_t>::max();
-    return number < -kTwoTo63 ? std::numeric_limits<std::int64_t>::min() : std::int64_t(number);
 }
 
 //! Begins a copy of an answer in the interpreter's memory; the values follow row by row, then their texts.
@@ -76,34 +65,53 @@ void pushValue(lua_State* lua, const Param& value)
     lua_pushlstring(lua, digits.data(), std::size_t(end - digits.data()));
 }
 
+//! The function on top as bytecode of this library, with its lines; "" where there is no memory for it.
+std::string codeOf(lua_State* lua)
+{
+    std::string code;
+    const auto write = [](lua_State*, const void* piece, std::size_t size, void* to) {
+        static_cast<std::string*>(to)->append(static_cast<const char*>(piece), size);
+        return 0;
+    };
+    return lua_dump(lua, write, &code) == 0 ? code : std::string();
+}
+
+//! Pushes the prelude, which is compiled once for all interpreters, or what is wrong with it.
+bool loadPrelude(lua_State* lua)
+{
+    static CompiledFiles compiled;
+    const std::string name(kPreludeName);
+    if (const std::string code = compiled.of(name); !code.empty())
+        return luaL_loadbufferx(lua, code.data(), code.size(), kPreludeName.data(), "b") == 0;
+    if (luaL_loadbufferx(lua, kPrelude, std::char_traits<char>::length(kPrelude), "=prelude", "t") != 0)
+        return false;
+    compiled.add(name, codeOf(lua));
+    return true;
+}
+
 } // namespace
+
+std::string CompiledFiles::of(const std::string& name) const
+{
+    const std::lock_guard lock(m_mutex);
+    const auto found = m_codes.find(name);
+    return found == m_codes.end() ? std::string() : found->second;
+}
+
+void CompiledFiles::add(const std::string& name, std::string code)
+{
+    const std::lock_guard lock(m_mutex);
+    m_codes[name] = std::move(code);
+}
 
 //! What the interpreter calls.
 struct InterpreterCalls
 {
-    static Interpreter& of(lua_State* lua)
-    {
-        void* owner = nullptr;
-        lua_getallocf(lua, &owner);
-        return *static_cast<Interpreter*>(owner);
-    }
-    static void* allocate(void* owner, void* old, std::size_t oldSize, std::size_t size)
-    {
-        auto& self = *static_cast<Interpreter*>(owner);
-        const std::size_t before = old ? oldSize : 0;
-        if (self.m_limited && size > before && self.m_memory - before + size > self.m_setup.mostMemory)
-            return nullptr;
-        self.m_memory = self.m_memory - before + size;
-        if (size > 0)
-            return std::realloc(old, size);
-        std::free(old);
-        return nullptr;
-    }
     //! Yields, as the script's own pcall would catch an error. Within a call from the language's library, where no
     //! yield is possible, it is an error, which the prelude's pcall passes on.
     static void hook(lua_State* lua, lua_Debug* place)
     {
-        Interpreter& self = of(lua);
+        Interpreter& self = Interpreter::of(lua);
         self.m_instructions += kInstructionsOfHook;
         if (self.m_instructions < self.m_setup.mostInstructions)
             return;
@@ -115,134 +123,78 @@ struct InterpreterCalls
     }
     static int yield(lua_State* lua, Turn turn)
     {
-        lua_pushinteger(lua, lua_Integer(turn));
-        return lua_yield(lua, 1);
-    }
-    //! The top level of a file cannot wait: another user would change its environment meanwhile.
-    static void checkPlace(lua_State* lua, const ScriptUser& user)
-    {
-        if (!user.m_thread || user.m_loading > 0)
-            luaL_error(lua, "a statement outside of a function");
+        Interpreter::of(lua).m_current->m_turn = turn;
+        return lua_yield(lua, 0);
     }
     static int loads(lua_State* lua)
     {
-        of(lua).m_current->m_loading += lua_toboolean(lua, 1) != 0 ? 1 : -1;
+        Interpreter::of(lua).m_current->m_loading += lua_toboolean(lua, 1) != 0 ? 1 : -1;
         return 0;
     }
     static int query(lua_State* lua)
     {
         std::size_t size = 0;
         const char* const text = luaL_checklstring(lua, 1, &size);
-        ScriptUser* const user = of(lua).m_current;
-        checkPlace(lua, *user);
+        ScriptUser* const user = Interpreter::of(lua).m_current;
+        user->checkPlace(lua);
         user->m_statement.assign(text, size);
         user->m_prepared = -1;
         user->m_keepsRows = lua_toboolean(lua, 2) != 0;
         return yield(lua, Turn::Statement);
     }
-    //! A prepared statement with the values of its parameters, which a script may have changed as it likes. Texts stay
-    //! where they are: the script holds them, and waits.
-    static int execute(lua_State* lua)
+    static int event(lua_State* lua)
     {
-        Interpreter& self = of(lua);
-        ScriptUser* const user = self.m_current;
-        checkPlace(lua, *user);
-        const auto number = std::size_t(luaL_checkinteger(lua, 1));
-        luaL_checktype(lua, 2, LUA_TTABLE);
-        const PreparedTexts* const known = self.m_setup.prepared.get();
-        if (!known || number >= known->types.size() || lua_objlen(lua, 2) != known->types[number].size())
-            return luaL_error(lua, "the statement is not as it was prepared");
-        const std::string& types = known->types[number];
-        user->m_params.resize(types.size());
-        for (std::size_t i = 0; i < types.size(); ++i) {
-            Param& param = user->m_params[i];
-            lua_rawgeti(lua, 2, int(i + 1));
-            luaL_checktype(lua, -1, LUA_TTABLE);
-            lua_pushliteral(lua, "value");
-            lua_rawget(lua, -2);
-            const int type = lua_type(lua, -1);
-            if (type == LUA_TNIL) {
-                param = {};
-            } else if (type != (types[i] == 't' ? LUA_TSTRING : LUA_TNUMBER)) {
-                return luaL_error(lua, "parameter %d is of another type than the statement was prepared with",
-                                  int(i + 1));
-            } else if (types[i] == 't') {
-                std::size_t size = 0;
-                const char* const text = lua_tolstring(lua, -1, &size);
-                param = Param::of(std::string_view(text, size));
-            } else if (types[i] == 'i') {
-                param = Param::of(integerOf(lua_tonumber(lua, -1)));
-            } else {
-                param = Param::of(double(lua_tonumber(lua, -1)));
-            }
-            lua_pop(lua, 2);
-        }
-        user->m_prepared = int(number);
-        user->m_keepsRows = false;
-        return yield(lua, Turn::Statement);
+        if (Interpreter::of(lua).m_stuck) [[unlikely]]
+            return luaL_error(lua, "computes for too long");
+        return yield(lua, Turn::Event);
     }
-    //! The number of a statement that the sessions have prepared; nil for another one.
-    static int prepared(lua_State* lua)
-    {
-        std::size_t size = 0;
-        const char* const text = luaL_checklstring(lua, 1, &size);
-        const ScriptSetup& setup = of(lua).m_setup;
-        if (std::vector<PreparedText>* const all = setup.collected;
-            all && size <= kLongestPrepared && all->size() < kMostPrepared &&
-            std::ranges::find(*all, std::string_view(text, size), &PreparedText::text) == all->end())
-            all->push_back({std::string(text, size), std::size_t(luaL_checkinteger(lua, 2)), {}});
-        if (!setup.prepared)
-            return 0;
-        const auto found = setup.prepared->numbers.find(std::string_view(text, size));
-        if (found == setup.prepared->numbers.end())
-            return 0;
-        lua_pushinteger(lua, found->second);
-        return 1;
-    }
-    static int types(lua_State* lua)
-    {
-        const std::string_view text = luaL_checkstring(lua, 1);
-        for (PreparedText& one : *of(lua).m_setup.collected) {
-            if (one.text == text)
-                one.types = luaL_checkstring(lua, 2);
-        }
-        return 0;
-    }
-    static int event(lua_State* lua) { return yield(lua, Turn::Event); }
     static int restart(lua_State* lua) { return yield(lua, Turn::Restart); }
     static int ready(lua_State* lua)
     {
-        of(lua).m_current->m_ready = true;
+        Interpreter::of(lua).m_current->m_ready = true;
         return 0;
     }
     static int stuck(lua_State* lua)
     {
-        lua_pushboolean(lua, of(lua).m_stuck ? 1 : 0);
+        lua_pushboolean(lua, Interpreter::of(lua).m_stuck ? 1 : 0);
         return 1;
     }
     static int rollback(lua_State* lua)
     {
-        ++of(lua).m_current->m_rollbacks;
+        ++Interpreter::of(lua).m_current->m_rollbacks;
         return 0;
     }
-    //! "file:line: " of the script's line that is being done.
     static int place(lua_State* lua)
     {
-        lua_Debug frame{};
-        for (int level = 1; lua_getstack(lua, level, &frame) != 0; ++level) {
-            lua_getinfo(lua, "Sl", &frame);
-            if (frame.currentline > 0 && std::string_view(frame.short_src) != kPreludeName) {
-                lua_pushfstring(lua, "%s:%d: ", frame.short_src, frame.currentline);
-                return 1;
-            }
-        }
-        lua_pushliteral(lua, "");
+        Interpreter::pushPlace(lua);
         return 1;
+    }
+    //! A table with what another one holds, in one piece of memory.
+    static int copied(lua_State* lua)
+    {
+        luaL_checktype(lua, 1, LUA_TTABLE);
+        constexpr int kMore = 16; // what is added to it
+        int count = kMore;
+        for (lua_pushnil(lua); lua_next(lua, 1) != 0; lua_pop(lua, 1))
+            ++count;
+        lua_createtable(lua, 0, count);
+        for (lua_pushnil(lua); lua_next(lua, 1) != 0;) {
+            lua_pushvalue(lua, -2);
+            lua_insert(lua, -2);
+            lua_rawset(lua, 2);
+        }
+        return 1;
+    }
+    //! The rows of the last answer are read, or copied.
+    static int settled(lua_State* lua)
+    {
+        Interpreter::of(lua).m_current->m_rows = nullptr;
+        return 0;
     }
     //! All rows of the last answer, for when they are no longer the session's.
     static int keep(lua_State* lua)
     {
-        const KeptRows* const kept = of(lua).m_current->m_rows;
+        const KeptRows* const kept = Interpreter::of(lua).m_current->m_rows;
         if (!kept || kept->rows() == 0)
             return 0;
         const std::size_t rows = kept->rows(), columns = kept->columns(0), count = rows * columns;
@@ -285,7 +237,7 @@ struct InterpreterCalls
                 return 0;
             return push(held.columns, [&](std::size_t i) { return held.values()[at * held.columns + i]; });
         }
-        const KeptRows* const kept = of(lua).m_current->m_rows;
+        const KeptRows* const kept = Interpreter::of(lua).m_current->m_rows;
         if (!kept || at >= kept->rows())
             return 0;
         return push(kept->columns(at), [&](std::size_t i) { return kept->at(at, i); });
@@ -294,8 +246,15 @@ struct InterpreterCalls
     {
         std::size_t size = 0;
         const char* const text = luaL_checklstring(lua, 1, &size);
-        const std::string name = fmt::format("={}", luaL_checkstring(lua, 2));
-        return luaL_loadbufferx(lua, text, size, name.c_str(), "t") != 0 ? lua_error(lua) : 1; // no bytecode
+        const std::string name = luaL_checkstring(lua, 2);
+        CompiledFiles& compiled = *Interpreter::of(lua).m_setup.compiled;
+        const std::string code = compiled.of(name);
+        if (!code.empty() && luaL_loadbufferx(lua, code.data(), code.size(), name.c_str(), "b") == 0)
+            return 1;
+        if (luaL_loadbufferx(lua, text, size, ("=" + name).c_str(), "t") != 0) // a script brings no bytecode
+            return lua_error(lua);
+        compiled.add(name, codeOf(lua));
+        return 1;
     }
     static int repetition(lua_State* lua)
     {
@@ -311,51 +270,29 @@ struct InterpreterCalls
         luaL_pushresult(&buffer);
         return 1;
     }
-    //! Cuts at the marks of parameters, outside of quotes.
-    static int pieces(lua_State* lua)
-    {
-        std::size_t size = 0;
-        const char* const text = luaL_checklstring(lua, 1, &size);
-        lua_newtable(lua);
-        std::size_t begin = 0;
-        int count = 0;
-        char quote = 0;
-        for (std::size_t i = 0; i <= size; ++i) {
-            if (i < size && quote) {
-                quote = text[i] == quote ? char(0) : quote;
-            } else if (i == size || text[i] == '?') {
-                lua_pushlstring(lua, text + begin, i - begin);
-                lua_rawseti(lua, -2, ++count);
-                begin = i + 1;
-            } else if (text[i] == '\'' || text[i] == '"' || text[i] == '`') {
-                quote = text[i];
-            }
-        }
-        return 1;
-    }
     static int text(lua_State* lua)
     {
+        constexpr std::size_t kShort = 512;
         std::size_t size = 0;
         const char* const format = luaL_checklstring(lua, 1, &size);
-        Random& random = *of(lua).m_current->m_random;
-        luaL_Buffer buffer;
-        luaL_buffinit(lua, &buffer);
-        for (std::size_t i = 0; i < size; ++i) {
-            const char c = format[i];
-            luaL_addchar(&buffer, c == '#'   ? char(random.uniform('0', '9'))
-                                  : c == '@' ? char(random.uniform('a', 'z'))
-                                             : c);
-        }
-        luaL_pushresult(&buffer);
+        std::array<char, kShort> onStack;
+        // what is longer lies in the interpreter's memory meanwhile
+        char* const made = size <= onStack.size() ? onStack.data() : static_cast<char*>(lua_newuserdata(lua, size));
+        fillRandom(made, {format, size}, *Interpreter::of(lua).m_current->m_random);
+        lua_pushlstring(lua, made, size);
         return 1;
     }
     static std::int64_t bound(lua_State* lua, int argument) { return wholeOf(luaL_checknumber(lua, argument)); }
     static int drawOf(lua_State* lua, DistributionKind kind)
     {
-        Interpreter& self = of(lua);
+        Interpreter& self = Interpreter::of(lua);
         const std::int64_t low = bound(lua, 1), high = bound(lua, 2);
         if (low > high)
             return luaL_error(lua, "the interval is empty");
+        if (kind == DistributionKind::Uniform) [[likely]] {
+            lua_pushnumber(lua, double(self.m_current->m_random->uniform(low, high)));
+            return 1;
+        }
         std::optional<Distribution>& last = self.m_drawnLast.at(std::size_t(kind));
         if (!last || last->low() != low || last->high() != high) {
             DistributionSpec spec = self.m_spec;
@@ -370,17 +307,17 @@ struct InterpreterCalls
     {
         return drawOf(lua, kind);
     }
-    static int drawDefault(lua_State* lua) { return drawOf(lua, of(lua).m_spec.kind); }
+    static int drawDefault(lua_State* lua) { return drawOf(lua, Interpreter::of(lua).m_spec.kind); }
     static int unique(lua_State* lua)
     {
-        UniqueNumbers& numbers = *of(lua).m_setup.uniques;
+        UniqueNumbers& numbers = *Interpreter::of(lua).m_setup.uniques;
         lua_pushnumber(lua, double(numbers.sequence.at(numbers.next.fetch_add(1, std::memory_order_relaxed))));
         return 1;
     }
     //! As math.random of the language.
     static int random(lua_State* lua)
     {
-        Random& numbers = *of(lua).m_current->m_random;
+        Random& numbers = *Interpreter::of(lua).m_current->m_random;
         if (lua_gettop(lua) == 0) {
             lua_pushnumber(lua, numbers.unit());
             return 1;
@@ -394,10 +331,59 @@ struct InterpreterCalls
     }
     static int number(lua_State* lua) // as many bits as a number of the language holds
     {
-        lua_pushnumber(lua, double(of(lua).m_current->m_random->next() >> 11));
+        lua_pushnumber(lua, double(Interpreter::of(lua).m_current->m_random->next() >> 11));
         return 1;
     }
 };
+
+Interpreter& Interpreter::of(lua_State* lua)
+{
+    void* owner = nullptr;
+    lua_getallocf(lua, &owner);
+    return *static_cast<Interpreter*>(owner);
+}
+
+void* Interpreter::allocate(void* owner, void* old, std::size_t oldSize, std::size_t size)
+{
+    auto& self = *static_cast<Interpreter*>(owner);
+    const std::size_t before = old ? oldSize : 0;
+    if (self.m_limited && size > before && self.m_memory - before + size > self.m_setup.mostMemory)
+        return nullptr;
+    self.m_memory = self.m_memory - before + size;
+    if (size > 0)
+        return std::realloc(old, size);
+    std::free(old);
+    return nullptr;
+}
+
+void Interpreter::pushPlace(lua_State* lua)
+{
+    lua_Debug frame{};
+    for (int level = 1; lua_getstack(lua, level, &frame) != 0; ++level) {
+        lua_getinfo(lua, "Sl", &frame);
+        if (frame.currentline > 0 && std::string_view(frame.short_src) != kPreludeName) {
+            lua_pushfstring(lua, "%s:%d: ", frame.short_src, frame.currentline);
+            return;
+        }
+    }
+    lua_pushliteral(lua, "");
+}
+
+void Interpreter::failHere(lua_State* lua, const char* why)
+{
+    pushPlace(lua);
+    lua_pushstring(lua, why);
+    lua_concat(lua, 2);
+    lua_error(lua);
+    std::abort(); // the line before does not return
+}
+
+//! The top level of a file cannot wait: another user would change its environment meanwhile.
+void ScriptUser::checkPlace(lua_State* lua) const
+{
+    if (!m_thread || m_loading > 0) [[unlikely]]
+        luaL_error(lua, "a statement outside of a function");
+}
 
 void Interpreter::readDistributions()
 {
@@ -443,7 +429,9 @@ Interpreter::Interpreter(ScriptSetup setup)
         return;
     if (!m_setup.uniques)
         m_setup.uniques = std::make_shared<UniqueNumbers>(1);
-    m_state = lua_newstate(InterpreterCalls::allocate, this);
+    if (!m_setup.compiled)
+        m_setup.compiled = std::make_shared<CompiledFiles>();
+    m_state = lua_newstate(Interpreter::allocate, this);
     if (!m_state) {
         m_problem = "the interpreter takes no limit of memory";
         return;
@@ -455,26 +443,24 @@ Interpreter::Interpreter(ScriptSetup setup)
     lua_setfield(lua, -2, "__metatable");
     lua_pop(lua, 1);
     luaJIT_setmode(lua, 0, LUAJIT_MODE_ENGINE | LUAJIT_MODE_OFF); // compiled loops run no hook
-    if (luaL_loadbuffer(lua, kPrelude, std::char_traits<char>::length(kPrelude), "=prelude") != 0) {
+    if (!loadPrelude(lua)) {
         m_problem = lua_tostring(lua, -1);
         return;
     }
     static constexpr luaL_Reg kCalls[] = {
         {"query", InterpreterCalls::query},
         {"loads", InterpreterCalls::loads},
-        {"execute", InterpreterCalls::execute},
-        {"prepared", InterpreterCalls::prepared},
-        {"types", InterpreterCalls::types},
         {"event", InterpreterCalls::event},
         {"compile", InterpreterCalls::compile},
         {"rep", InterpreterCalls::repetition},
-        {"pieces", InterpreterCalls::pieces},
         {"text", InterpreterCalls::text},
         {"restart", InterpreterCalls::restart},
         {"ready", InterpreterCalls::ready},
         {"stuck", InterpreterCalls::stuck},
         {"rollback", InterpreterCalls::rollback},
         {"place", InterpreterCalls::place},
+        {"settled", InterpreterCalls::settled},
+        {"copied", InterpreterCalls::copied},
         {"row", InterpreterCalls::row},
         {"keep", InterpreterCalls::keep},
         {"random", InterpreterCalls::random},
@@ -490,6 +476,7 @@ Interpreter::Interpreter(ScriptSetup setup)
     };
     lua_newtable(lua);
     luaL_register(lua, nullptr, kCalls);
+    addStatements(lua);
     lua_newtable(lua);
     const auto field = [lua](const char* name, const std::string& value) {
         lua_pushlstring(lua, value.data(), value.size());
@@ -584,32 +571,40 @@ Turn ScriptUser::end()
     return go(last);
 }
 
+//! Pushes what the call that the script waits in returns.
+int ScriptUser::give(const Answer& answer)
+{
+    AnswerObject* const waiting = std::exchange(m_answer, nullptr);
+    if (waiting && answer.code == 0) [[likely]] {
+        waiting->rows = answer.rows > 0 ? answer.rows : std::max<std::int64_t>(answer.affected, 0);
+        return 1; // it is there already
+    }
+    lua_settop(m_thread, 0);
+    lua_pushinteger(m_thread, answer.code);
+    if (m_between)
+        return 1;
+    if (answer.code == 0) {
+        const std::size_t held = m_rows ? m_rows->rows() : 0;
+        const std::int64_t rows = answer.rows > 0 && m_keepsRows ? std::int64_t(held)
+                                  : answer.rows > 0              ? answer.rows
+                                                                 : std::max<std::int64_t>(answer.affected, 0);
+        lua_pushnumber(m_thread, double(rows));
+        lua_pushinteger(m_thread, held > 0 ? lua_Integer(m_rows->columns(0)) : 0);
+        lua_pushinteger(m_thread, lua_Integer(held));
+    } else {
+        lua_pushlstring(m_thread, answer.message.data(), answer.message.size());
+        lua_pushboolean(m_thread, answer.restart ? 1 : 0);
+        lua_pushlstring(m_thread, answer.state.data(), answer.state.size());
+    }
+    return 4;
+}
+
 Turn ScriptUser::go(const Answer& answer)
 {
     if (m_over)
         return Turn::Failed;
-    int given = 2; // what make() returned
     m_rows = answer.code == 0 && m_keepsRows ? answer.kept : nullptr;
-    if (m_started) {
-        lua_settop(m_thread, 0);
-        lua_pushinteger(m_thread, answer.code);
-        given = 1;
-        if (answer.code == 0 && !m_between) {
-            const std::size_t held = m_rows ? m_rows->rows() : 0;
-            const std::int64_t rows = answer.rows > 0 && m_keepsRows ? std::int64_t(held)
-                                      : answer.rows > 0              ? answer.rows
-                                                                     : std::max<std::int64_t>(answer.affected, 0);
-            lua_pushnumber(m_thread, double(rows));
-            lua_pushinteger(m_thread, held > 0 ? lua_Integer(m_rows->columns(0)) : 0);
-            lua_pushinteger(m_thread, lua_Integer(held));
-            given = 4;
-        } else if (answer.code != 0 && !m_between) {
-            lua_pushlstring(m_thread, answer.message.data(), answer.message.size());
-            lua_pushboolean(m_thread, answer.restart ? 1 : 0);
-            lua_pushlstring(m_thread, answer.state.data(), answer.state.size());
-            given = 4;
-        }
-    }
+    const int given = m_started ? give(answer) : 2; // what make() returned
     m_started = true;
     m_between = false;
     m_owner.m_current = this;
@@ -620,10 +615,9 @@ Turn ScriptUser::go(const Answer& answer)
     m_owner.m_limited = false;
     if (m_owner.m_memory > m_owner.m_collectAbove) [[unlikely]]
         m_owner.makeRoom();
-    if (state == LUA_YIELD && !m_owner.m_stuck) {
-        const auto turn = Turn(lua_tointeger(m_thread, -1));
-        m_between = turn != Turn::Statement;
-        return turn;
+    if (state == LUA_YIELD && !m_owner.m_stuck) [[likely]] {
+        m_between = m_turn != Turn::Statement;
+        return m_turn;
     }
     m_over = true;
     if (state == 0) {

@@ -16,9 +16,11 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -59,12 +61,25 @@ struct PreparedTexts
     std::vector<std::string> types;                  //!< by their number
 };
 
+//! What the interpreters of a run have made of its files, so that each file is compiled once. Any thread.
+class CompiledFiles
+{
+public:
+    [[nodiscard]] std::string of(const std::string& name) const; //!< empty: none
+    void add(const std::string& name, std::string code);
+
+private:
+    mutable std::mutex m_mutex;
+    std::map<std::string, std::string> m_codes;
+};
+
 struct ScriptSetup
 {
-    std::vector<ScriptFile> files;          //!< the first one is the script
-    std::vector<ScriptFile> options;        //!< name with underscores, and value, as on sysbench's command line
-    std::shared_ptr<UniqueNumbers> uniques; //!< made where there is none
-    std::string driver;                     //!< by the name that the script may ask for
+    std::vector<ScriptFile> files;           //!< the first one is the script
+    std::shared_ptr<CompiledFiles> compiled; //!< made where there is none
+    std::vector<ScriptFile> options;         //!< name with underscores, and value, as on sysbench's command line
+    std::shared_ptr<UniqueNumbers> uniques;  //!< made where there is none
+    std::string driver;                      //!< by the name that the script may ask for
     std::string command = "run";
     int threads = 1;
     std::shared_ptr<const PreparedTexts> prepared;   //!< none: scripts get texts
@@ -94,6 +109,11 @@ struct Answer
 
 class Interpreter;
 struct InterpreterCalls;
+struct StatementFunctions;
+struct AnswerObject;
+
+//! Each # becomes a digit and each @ a letter, as with sysbench.rand.string(); `to` has room for the format's length.
+void fillRandom(char* to, std::string_view format, Random& random);
 
 //! One user's script. Belongs to its interpreter's thread.
 class ScriptUser
@@ -123,7 +143,10 @@ public:
 private:
     friend class Interpreter;
     friend struct InterpreterCalls;
+    friend struct StatementFunctions;
     ScriptUser(Interpreter& owner, int number, std::uint64_t seed);
+    void checkPlace(lua_State* lua) const;
+    [[nodiscard]] int give(const Answer& answer);
 
     Interpreter& m_owner;
     lua_State* m_thread = nullptr;
@@ -136,6 +159,8 @@ private:
     Random m_ownRandom;
     Random* m_random = &m_ownRandom;
     const KeptRows* m_rows = nullptr; //!< of the last answer
+    AnswerObject* m_answer = nullptr; //!< waits for that of a prepared statement; the script's thread holds it
+    Turn m_turn = Turn::Failed;       //!< why the script waits
     std::string m_statement, m_problem;
 };
 
@@ -150,6 +175,7 @@ public:
     //! A user that fails at once has its problem already.
     [[nodiscard]] std::unique_ptr<ScriptUser> addUser(int number, std::uint64_t seed);
     [[nodiscard]] const std::string& problem() const { return m_problem; }     //!< of the interpreter; empty: none
+    [[nodiscard]] std::size_t memory() const { return m_memory; }              //!< that the scripts have, in bytes
     [[nodiscard]] std::int64_t instructions() const { return m_instructions; } //!< since the last statement, roughly
     //! What is wrong with how the file is written, "file:line: what"; empty: nothing. Runs nothing of it.
     [[nodiscard]] static std::string syntaxProblem(const ScriptFile& file);
@@ -157,6 +183,12 @@ public:
 private:
     friend class ScriptUser;
     friend struct InterpreterCalls;
+    friend struct StatementFunctions;
+    [[nodiscard]] static Interpreter& of(lua_State* lua);
+    static void* allocate(void* owner, void* old, std::size_t oldSize, std::size_t size);
+    //! "file:line: " of the script's line that is being done.
+    static void pushPlace(lua_State* lua);
+    [[noreturn]] static void failHere(lua_State* lua, const char* why);
     static constexpr std::size_t kKinds = 5;
     void readDistributions();
     void makeRoom();

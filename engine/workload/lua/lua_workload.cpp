@@ -201,6 +201,7 @@ private:
     mutable std::mutex m_mutex;
     mutable std::map<std::thread::id, std::weak_ptr<Interpreter>> m_interpreters;
     mutable std::shared_ptr<UniqueNumbers> m_uniques;
+    std::shared_ptr<CompiledFiles> m_compiled = std::make_shared<CompiledFiles>();
     // What the script prepares; set once.
     mutable std::once_flag m_looked;
     mutable StatementSet m_statements;
@@ -217,6 +218,7 @@ ScriptSetup LuaInstance::setupFor(int threads) const
     setup.command = m_spec.command;
     setup.threads = threads;
     setup.mostMemory = kMostMemory;
+    setup.compiled = m_compiled;
     return setup;
 }
 

@@ -6,16 +6,16 @@ namespace dyno::lua {
 const char* const kPrelude = R"LUA(
 local core, setup = ...
 local error, type, tostring, tonumber, pcall = error, type, tostring, tonumber, pcall
-local select, unpack, setmetatable, setfenv = select, unpack, setmetatable, setfenv
-local concat, floor, ceil = table.concat, math.floor, math.ceil
+local unpack, setmetatable, setfenv = unpack, setmetatable, setfenv
+local concat, copied = table.concat, core.copied
 local RESTART = 1
 
 -- Classes. What they hold of a user stands in `user`. Scripts reach their functions, not the tables that hold them,
 -- which
 -- all users share.
-local param, statement, connection, driver, result = {}, {}, {}, {}, {}
+local connection, driver, result, statement = {}, {}, {}, core.statement
 local metas = {}
-for _, class in ipairs{param, statement, connection, driver, result} do
+for _, class in ipairs{connection, driver, result} do
   metas[class] = { __index = class, __metatable = false }
 end
 local function object(class, values) return setmetatable(values, metas[class]) end
@@ -62,62 +62,21 @@ local function send(self, text, keep)
   return answered(self, text, core.query(text, keep))
 end
 
-local numbers = { INT = true, BIGINT = true, SMALLINT = true, TINYINT = true, DOUBLE = true, FLOAT = true }
 local types = {}
 for _, name in ipairs{"NONE", "TINYINT", "SMALLINT", "INT", "BIGINT", "FLOAT", "DOUBLE", "TIME", "DATE", "DATETIME",
                       "TIMESTAMP", "CHAR", "VARCHAR"} do types[name] = name end
--- What a backslash means within quotes differs between servers, and only they know how they are set up.
-local function quoted(value)
-  if value:find("[\\%z]") then
-    error("a text with a backslash or a zero byte has to be a parameter of a prepared statement", 3)
-  end
-  return "'" .. (value:gsub("'", "''")) .. "'"
-end
-local function literal(self)
-  local value = self.value
-  if value == nil then return "NULL" end
-  if self.whole then return ("%.0f"):format(value) end
-  return self.number and ("%.17g"):format(value) or quoted(value)
-end
-function param:set(value)
-  if value ~= nil and self.number then
-    if type(value) ~= "number" then error("a number is expected", 2) end
-    self.value = self.whole and (value < 0 and ceil(value) or floor(value)) or value
-  elseif value ~= nil then
-    value = tostring(value)
-    self.value = self.size and value:sub(1, self.size) or value
-  else self.value = nil end
-end
-function param:set_rand_str(format)
-  if self.number then error("a parameter for text is expected", 2) end
-  self.value = core.text(format)
-end
-function statement:bind_create(kind, size)
-  if types[kind] == nil then error("unknown type of a parameter", 2) end
-  local number = numbers[kind] or false
-  return object(param, { number = number, whole = number and kind ~= "DOUBLE" and kind ~= "FLOAT", size = size })
-end
-function statement:bind_param(...)
-  self.params = {...}
-  if setup.collects then
-    local kinds = {}
-    for i, one in ipairs(self.params) do kinds[i] = one.whole and "i" or one.number and "r" or "t" end
-    core.types(self.text, concat(kinds))
-  end
-end
+local execute, settled = core.execute, core.settled
 function statement:execute()
-  local params, pieces, parts, answer = self.params, self.pieces, self.parts, self.answer
-  if #params ~= #pieces - 1 then error("the statement has another number of parameters", 2) end
-  if self.id then
-    settle(self.connection.user)
-    answer.nrows, answer.nfields = answered(self.connection, self.text, core.execute(self.id, params))
-  else
-    for i = 1, #params do parts[2 * i] = literal(params[i]) end
-    answer.nrows, answer.nfields = send(self.connection, concat(parts), false)
+  local answer, message, restart, state = execute(self)
+  if message then
+    local con, text = core.partsOf(self)
+    fail(con, text, answer, message, restart, state)
   end
-  return answer
+  if answer then return answer end
+  settle(core.partsOf(self).user)
+  settled()
+  return statement.execute(self)
 end
-function statement:close() end
 
 function connection:query(text)
   if type(text) ~= "string" then error("the text of a statement is expected", 2) end
@@ -134,12 +93,7 @@ function connection:query_row(text)
 end
 function connection:prepare(text)
   if type(text) ~= "string" then error("the text of a statement is expected", 2) end
-  local pieces, parts = core.pieces(text), {}
-  for i = 1, #pieces do parts[2 * i - 1] = pieces[i] end
-  local answer = object(result, { nrows = 0, nfields = 0, held = 0, at = 1 })
-  return object(statement, { connection = self, text = text, id = core.prepared(text, #pieces - 1), pieces = pieces,
-    parts = parts,
-                             params = {}, answer = answer })
+  return core.prepare(self, text)
 end
 function connection:bulk_insert_init(text) self.head, self.rows, self.size = text, {}, 0 end
 function connection:bulk_insert_next(row)
@@ -248,23 +202,45 @@ local function optionOf(name, value, kind, given)
   return given or value or ""
 end
 
+-- What every user has is made once. Libraries are seen through an empty table of the user's own, which takes what the
+-- script itself puts there; what scripts ask for in each event is copied.
+local function nothing() end
+local base = pick(_G, "assert error ipairs next pairs select tonumber tostring type unpack rawequal rawget rawset " ..
+  "setmetatable getmetatable")
+base.pcall, base.xpcall, base.print = guardedCall, guardedCatch, nothing
+base.debug, base.package, base.jit, base.coroutine = closed.debug, closed.package, closed.jit, closed.coroutine
+local rand = pick(core, "default uniform gaussian special pareto zipfian unique")
+rand.string, rand.uniform_double, rand.uniform_uint64 = core.text, core.random, core.number
+base.sb_rand, base.sb_rand_uniform, base.sb_rand_gaussian = rand.default, rand.uniform, rand.gaussian
+base.sb_rand_special, base.sb_rand_pareto = rand.special, rand.pareto
+base.sb_rand_uniq, base.sb_rand_str = rand.unique, rand.string
+local libraries = {
+  math = pick(math, "abs ceil floor max min sqrt pow log exp fmod modf huge pi sin cos tan"),
+  table = pick(table, "concat insert remove sort maxn"), string = texts,
+  bit = pick(bit, "band bor bxor bnot lshift rshift arshift tobit tohex") }
+libraries.math.random, libraries.math.randomseed = core.random, nothing
+local views = {}
+for name, library in pairs(libraries) do views[name] = { __index = library, __metatable = false } end
+views.types = { __index = pick(types, "NONE TINYINT SMALLINT INT BIGINT FLOAT DOUBLE TIME DATE DATETIME TIMESTAMP " ..
+  "CHAR VARCHAR"), __metatable = false }
+-- Scripts print what they do, and sleep until other users' threads are done too: there are none here.
+local programs = pick(os, "time clock date")
+function programs.execute(command)
+  if type(command) == "string" and command:match("^sleep%s+[%d.]+$") then return 0 end
+  error("os.execute: a script starts no programs here", 2)
+end
+for name, library in pairs{os = programs, io = { write = nothing, flush = nothing }} do
+  closed[name].__index = setmetatable(library, { __index = closed[name].__index })
+end
+local line = { command = setup.command, PARALLEL_COMMAND = true }
+for name, kind in pairs(kinds) do line[name] = kind end
+
+local places = {}
 local M = {}
 function M.make(tid)
-  local env = pick(_G, "assert error ipairs next pairs select tonumber tostring type unpack rawequal rawget rawset " ..
-    "setmetatable getmetatable")
-  env.pcall, env.xpcall = guardedCall, guardedCatch
-  env.math = pick(math, "abs ceil floor max min sqrt pow log exp fmod modf huge pi sin cos tan")
-  env.math.random, env.math.randomseed = core.random, function() end
-  env.table, env.string = pick(table, "concat insert remove sort maxn"), pick(texts, kTexts)
-  env.bit, env.os = pick(bit, "band bor bxor bnot lshift rshift arshift tobit tohex"), pick(os, "time clock date")
-  -- Scripts print what they do, and sleep until other users' threads are done too: there are none here.
-  function env.os.execute(command)
-    if type(command) == "string" and command:match("^sleep%s+[%d.]+$") then return 0 end
-    error("os.execute: a script starts no programs here", 2)
-  end
-  env.print, env.io, env._G = function() end, { write = function() end, flush = function() end }, env
-  setmetatable(env.os, closed.os); setmetatable(env.io, closed.io)
-  env.debug, env.package, env.jit, env.coroutine = closed.debug, closed.package, closed.jit, closed.coroutine
+  local env = copied(base)
+  for name in pairs(libraries) do env[name] = setmetatable({}, views[name]) end
+  env.os, env.io, env._G = setmetatable({}, closed.os), setmetatable({}, closed.io), env
   local loaded = {}
   function env.require(name)
     if type(name) ~= "string" or not name:match("^[%w_]+$") then
@@ -273,23 +249,14 @@ function M.make(tid)
     if loaded[name] == nil then loaded[name] = instance(name, env) or true end
     return loaded[name]
   end
-  local rand = pick(core, "default uniform gaussian special pareto zipfian unique")
-  rand.string, rand.uniform_double, rand.uniform_uint64 = core.text, core.random, core.number
   local user = {}
-  local sysbench = { tid = tid, opt = {}, hooks = {}, rand = rand,
-    cmdline = { command = setup.command, options = {}, commands = {}, PARALLEL_COMMAND = true },
-    error = { RESTART_EVENT = RESTART },
-    sql = {
-      type = pick(types, "NONE TINYINT SMALLINT INT BIGINT FLOAT DOUBLE TIME DATE DATETIME TIMESTAMP CHAR VARCHAR"),
-            error = { NONE = 0, IGNORABLE = 1, FATAL = 2 },
+  local sysbench = { tid = tid, opt = {}, hooks = {}, rand = copied(rand), cmdline = copied(line),
+    error = { RESTART_EVENT = RESTART }, version = "1.0.20", version_string = "sysbench 1.0.20",
+    sql = { type = setmetatable({}, views.types), error = { NONE = 0, IGNORABLE = 1, FATAL = 2 },
             driver = function() return object(driver, { user = user }) end } }
-  for name, kind in pairs(kinds) do sysbench.cmdline[name] = kind end
+  sysbench.cmdline.options, sysbench.cmdline.commands = {}, {}
   user.sysbench = sysbench
   env.sysbench, env.thread_id = sysbench, tid
-  sysbench.version, sysbench.version_string = "1.0.20", "sysbench 1.0.20"
-  env.sb_rand, env.sb_rand_uniform, env.sb_rand_gaussian = rand.default, rand.uniform, rand.gaussian
-  env.sb_rand_special, env.sb_rand_pareto = rand.special, rand.pareto
-  env.sb_rand_uniq, env.sb_rand_str = rand.unique, rand.string
   local opt, known = sysbench.opt, {}
   opt.threads, opt.db_driver = setup.threads, setup.driver
   opt.rand_type = "special"
@@ -298,8 +265,8 @@ function M.make(tid)
   end
   instance(setup.script, env)
   for name, definition in pairs(sysbench.cmdline.options or {}) do
-    local place = underscored(name)
-    known[place] = true
+    local place = places[name] or underscored(name)
+    places[name], known[place] = place, true
     opt[place] = optionOf(place, definition[2], definition[3], setup.options[place])
   end
   for name, value in pairs(setup.options) do
@@ -320,14 +287,14 @@ local function life(env, user)
   if not env.event then error("the script has no function event", 0) end
   if env.thread_init then env.thread_init(tid) end
   core.ready()
+  local finished = core.event
   while true do
     local well, what = pcall(env.event, tid)
-    if core.stuck() then error(what, 0) end
     if well then
       if what then error("event() returned a value, which ends a user in sysbench; that is not possible here", 0) end
-      settle(user)
-      if core.event() ~= 0 then break end
-    elseif type(what) == "table" and what.errcode == RESTART then
+      if user.last then settle(user) end
+      if finished() ~= 0 then break end
+    elseif not core.stuck() and type(what) == "table" and what.errcode == RESTART then
       settle(user)
       if core.restart() ~= 0 then break end
       local hook = sysbench.hooks.before_restart_event

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Prepared statements of sysbench's scripts: what is sent for their parameters, what comes back, and what a script
+// cannot do with them.
+#include "support/suite.h"
+#include "workload/lua/lua_interpreter.h"
+
+#include <QRegularExpression>
+#include <QTest>
+
+#include <cstddef>
+#include <memory>
+
+namespace dyno::tst_lua_statement {
+using namespace dyno::lua;
+
+namespace {
+
+constexpr const char* kConnects =
+    "function thread_init() con = sysbench.sql.driver():connect() t = sysbench.sql.type\n";
+
+//! A user of a script that prepares in thread_init(), which `text` goes on with.
+struct Rig
+{
+    std::unique_ptr<Interpreter> interpreter;
+    std::unique_ptr<ScriptUser> user;
+
+    //! `prepared`: the session has prepared what the script prepares.
+    explicit Rig(const std::string& text, bool prepared = true, std::size_t mostMemory = std::size_t(16) << 20)
+    {
+        const auto setupOf = [&] {
+            ScriptSetup setup;
+            setup.files = {{"script", kConnects + text}};
+            setup.mostMemory = mostMemory;
+            return setup;
+        };
+        auto known = std::make_shared<PreparedTexts>();
+        if (prepared) {
+            std::vector<PreparedText> found;
+            ScriptSetup setup = setupOf();
+            setup.collected = &found;
+            Interpreter look(std::move(setup));
+            (void)look.addUser(0, 1)->go();
+            for (const PreparedText& one : found) {
+                if (one.marks != one.types.size())
+                    continue;
+                known->numbers.emplace(one.text, int(known->types.size()));
+                known->types.push_back(one.types);
+            }
+        }
+        ScriptSetup setup = setupOf();
+        setup.prepared = known;
+        interpreter = std::make_unique<Interpreter>(std::move(setup));
+        user = interpreter->addUser(0, 1);
+    }
+    [[nodiscard]] QString end()
+    {
+        Turn turn = user->go();
+        while (turn == Turn::Statement)
+            turn = user->go();
+        return turn == Turn::Failed ? QString::fromStdString(user->problem()) : QString("well");
+    }
+};
+
+QString textOf(const Param& param)
+{
+    switch (param.type) {
+    case Param::Type::Null:
+        return "NULL";
+    case Param::Type::Integer:
+        return QString::number(param.integer);
+    case Param::Type::Real:
+        return QString::number(param.real, 'g', 17) + "r";
+    case Param::Type::Text:
+        break;
+    }
+    return "'" + QString::fromUtf8(param.text.data(), qsizetype(param.text.size())) + "'";
+}
+
+} // namespace
+
+class TstLuaStatement : public QObject
+{
+    Q_OBJECT
+private slots:
+    void valuesGoAsParameters_data();
+    void valuesGoAsParameters();
+    void refusesWhatIsWrong_data();
+    void refusesWhatIsWrong();
+    void tellsWhatCameBack();
+    void errorsHaveTheirPlace();
+    void keepsRowsOfTheAnswerBefore();
+    void drawsTextsInPlace();
+    void allocatesNothing();
+};
+
+//! The same values as parameters, and written into the text where the session has prepared nothing.
+void TstLuaStatement::valuesGoAsParameters_data()
+{
+    QTest::addColumn<QString>("type");
+    QTest::addColumn<QString>("value");
+    QTest::addColumn<QString>("param");
+    QTest::addColumn<QString>("literal");
+    const auto row = [](const char* name, const char* type, const char* value, const char* param, const char* literal) {
+        QTest::newRow(name) << QString(type) << QString(value) << QString(param) << QString(literal);
+    };
+    row("whole", "t.INT", "42", "42", "42");
+    row("cut", "t.BIGINT", "7.9", "7", "7");
+    row("below zero", "t.TINYINT", "-7.9", "-7", "-7");
+    row("large", "t.BIGINT", "2^60", "1152921504606846976", "1152921504606846976");
+    row("too large", "t.BIGINT", "2^70", "9223372036854775807", "1180591620717411303424");
+    row("real", "t.DOUBLE", "0.1", "0.10000000000000001r", "0.10000000000000001");
+    row("text", "t.CHAR", "\"it's\"", "'it's'", "'it''s'");
+    row("text cut", "t.VARCHAR, 3", "'abcdef'", "'abc'", "'abc'");
+    row("number as text", "t.DATE", "5", "'5'", "'5'");
+    row("truth as text", "t.CHAR", "true", "'true'", "'true'");
+    row("none", "t.INT", "nil", "NULL", "NULL");
+    row("empty", "t.CHAR", "''", "''", "''");
+}
+
+void TstLuaStatement::valuesGoAsParameters()
+{
+    QFETCH(QString, type);
+    QFETCH(QString, value);
+    QFETCH(QString, param);
+    QFETCH(QString, literal);
+    const std::string text = ("s = con:prepare(\"UPDATE x SET a = ? WHERE b = '?' AND c = ?\")\n"
+                              "a, b = s:bind_create(" +
+                              type +
+                              "), s:bind_create(t.INT)\n"
+                              "s:bind_param(a, b) b:set(9) end\n"
+                              "function event() a:set(" +
+                              value + ") s:execute() end\n")
+                                 .toStdString();
+    Rig prepared(text);
+    QVERIFY2(prepared.user->go() == Turn::Statement, prepared.user->problem().c_str());
+    QCOMPARE(prepared.user->prepared(), 0);
+    QCOMPARE(prepared.user->params().size(), std::size_t(2));
+    QCOMPARE(textOf(prepared.user->params()[0]), param);
+    QCOMPARE(textOf(prepared.user->params()[1]), QString("9"));
+    Rig plain(text, false);
+    QVERIFY2(plain.user->go() == Turn::Statement, plain.user->problem().c_str());
+    QCOMPARE(plain.user->prepared(), -1);
+    QCOMPARE(QString::fromStdString(plain.user->statement()),
+             QString("UPDATE x SET a = %1 WHERE b = '?' AND c = 9").arg(literal));
+}
+
+void TstLuaStatement::refusesWhatIsWrong_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("why");
+    QTest::addColumn<bool>("prepared");
+    const auto row = [](const char* name, const char* text, const char* why, bool prepared = true) {
+        QTest::newRow(name) << QString(text) << QString(why) << prepared;
+    };
+    row("right", "a:set(1) s:execute()", "well");
+    row("number expected", "a:set('x')", "script.lua:4: a number is expected");
+    row("text expected", "a:set_rand_str('#')", "script.lua:4: a parameter for text is expected");
+    row("unknown type", "s:bind_create('BLOB')", "script.lua:4: unknown type of a parameter");
+    row("no type", "s:bind_create(nil)", "script.lua:4: unknown type of a parameter");
+    row("a parameter as statement", "s.execute(a)", "a prepared statement is expected");
+    row("a table as statement", "s.execute({})", "a prepared statement is expected");
+    row("a statement as parameter", "a.set(s, 1)", "a parameter of bind_create() is expected");
+    row("a library as parameter", "a.set(debug, 1)", "a parameter of bind_create() is expected");
+    row("a number as parameter", "s:bind_param(7)", "a parameter of bind_create() is expected");
+    row("too few", "s:bind_param() s:execute()", "script.lua:4: the statement has another number of parameters");
+    row("too many", "s:bind_param(a, a) s:execute()", "script.lua:4: the statement has another number of parameters");
+    row("another type", "con:query('B') local c = s:bind_create(t.CHAR) c:set('x') s:bind_param(c) s:execute()",
+        "parameter 1 is of another type than the statement was prepared with");
+    row("backslash", "local c = s:bind_create(t.CHAR) c:set('\\\\') s:bind_param(c) s:execute()",
+        "script.lua:4: a text with a backslash or a zero byte has to be a parameter", false);
+    row("fields", "a.value = 5", "attempt to index");
+    row("functions of all", "getmetatable(s).__index = nil", "attempt to index");
+    row("memory",
+        "local c = s:bind_create(t.CHAR) for i = 1, 64 do local p = s:bind_create(t.CHAR)\n"
+        "all = { p, all } p:set_rand_str(('#'):rep(1000000)) end",
+        "not enough memory");
+}
+
+void TstLuaStatement::refusesWhatIsWrong()
+{
+    QFETCH(QString, text);
+    QFETCH(QString, why);
+    QFETCH(bool, prepared);
+    Rig rig(("s = con:prepare('A ?') a = s:bind_create(t.INT) s:bind_param(a) end\n"
+             "function event()\n" +
+             text + " end\n")
+                .toStdString(),
+            prepared);
+    const QString end = rig.end();
+    QVERIFY2(end.contains(why), qPrintable(end));
+}
+
+void TstLuaStatement::tellsWhatCameBack()
+{
+    Rig rig("s = con:prepare('SELECT 1') end\n"
+            "function event()\n"
+            "   local answer = s:execute()\n"
+            "   assert(answer:fetch_row() == nil and answer.other == nil) answer:free()\n"
+            "   con:query(answer.nrows .. ' ' .. answer.nfields)\n"
+            "end\n");
+    QCOMPARE(rig.user->go(), Turn::Statement);
+    QCOMPARE(rig.user->prepared(), 0);
+    QVERIFY(!rig.user->keepsRows());
+    Answer answer;
+    answer.rows = 7;
+    QVERIFY2(rig.user->go(answer) == Turn::Statement, rig.user->problem().c_str());
+    QCOMPARE(rig.user->statement(), std::string("7 0"));
+    QCOMPARE(rig.user->go(), Turn::Event);
+    QCOMPARE(rig.user->go(), Turn::Statement);
+    answer.rows = 0;
+    answer.affected = 3;
+    QCOMPARE(rig.user->go(answer), Turn::Statement);
+    QCOMPARE(rig.user->statement(), std::string("3 0"));
+}
+
+//! A script may catch them; one that is to be done again begins its event again.
+void TstLuaStatement::errorsHaveTheirPlace()
+{
+    Rig rig("s = con:prepare('SELECT 1') end\n"
+            "function event()\n"
+            "   local well, why = pcall(s.execute, s)\n"
+            "   con:query(tostring(well) .. ' ' .. tostring(why))\n"
+            "   s:execute()\n"
+            "end\n"
+            "function sysbench.hooks.before_restart_event(e) con:query(e.query .. e.sql_errno) end\n");
+    Answer failed;
+    failed.code = 1064;
+    failed.message = "no";
+    QCOMPARE(rig.user->go(), Turn::Statement);
+    QVERIFY2(rig.user->go(failed) == Turn::Statement, rig.user->problem().c_str());
+    QVERIFY2(rig.user->statement().starts_with("false ") &&
+                 rig.user->statement().ends_with("SQL error, errno = 1064: no"),
+             rig.user->statement().c_str());
+    QCOMPARE(rig.user->go(), Turn::Statement);
+    failed.code = 1213;
+    failed.restart = true;
+    QCOMPARE(rig.user->go(failed), Turn::Restart);
+    QCOMPARE(rig.user->go(), Turn::Statement);
+    QCOMPARE(rig.user->statement(), std::string("SELECT 11213"));
+    QCOMPARE(rig.user->go(), Turn::Statement); // the event again
+    QCOMPARE(rig.user->go(), Turn::Statement);
+    QVERIFY2(rig.user->statement().starts_with("true "), rig.user->statement().c_str());
+    QCOMPARE(rig.user->go(), Turn::Statement);
+    failed.restart = false;
+    QCOMPARE(rig.user->go(failed), Turn::Failed);
+    QCOMPARE(rig.user->problem(), std::string("script.lua:6: SQL error, errno = 1213: no"));
+}
+
+//! They are the session's until the next statement, whatever kind that is of.
+void TstLuaStatement::keepsRowsOfTheAnswerBefore()
+{
+    Rig rig("s = con:prepare('SELECT 1') end\n"
+            "function event()\n"
+            "   local rows = con:query('SELECT 2')\n"
+            "   local first = rows:fetch_row()\n"
+            "   s:execute() s:execute()\n"
+            "   con:query(first[1] .. rows:fetch_row()[1] .. tostring(rows:fetch_row()))\n"
+            "end\n");
+    KeptRows rows;
+    rows.begin(Keep::All);
+    for (const std::int64_t number : {11, 12}) {
+        rows.beginRow();
+        rows.add(Param::of(number));
+    }
+    QVERIFY(rig.user->go() == Turn::Statement && rig.user->keepsRows());
+    Answer answer;
+    answer.rows = 2;
+    answer.kept = &rows;
+    for (int i = 0; i < 2; ++i) {
+        QVERIFY2(rig.user->go(answer) == Turn::Statement, rig.user->problem().c_str());
+        QCOMPARE(rig.user->prepared(), 0);
+        answer = {};
+        rows.begin(Keep::All);
+    }
+    QVERIFY2(rig.user->go() == Turn::Statement, rig.user->problem().c_str());
+    QCOMPARE(rig.user->statement(), std::string("1112nil"));
+}
+
+//! The same texts as sysbench.rand.string() gives, from the same stream of numbers.
+void TstLuaStatement::drawsTextsInPlace()
+{
+    Rig rig("s = con:prepare('A ?') a = s:bind_create(t.CHAR) s:bind_param(a) end\n"
+            "function event() a:set_rand_str('##-@@-x') s:execute() con:query(sysbench.rand.string('##-@@-x')) end\n");
+    Random random(5);
+    rig.user->drawFrom(random);
+    QCOMPARE(rig.user->go(), Turn::Statement);
+    const std::string drawn(rig.user->params().front().text);
+    random = Random(5);
+    QCOMPARE(rig.user->go(), Turn::Statement);
+    QCOMPARE(rig.user->statement(), drawn);
+    QVERIFY2(QRegularExpression("^[0-9]{2}-[a-z]{2}-x$").match(QString::fromStdString(drawn)).hasMatch(),
+             drawn.c_str());
+}
+
+void TstLuaStatement::allocatesNothing()
+{
+    Rig rig("s = con:prepare('A ? ?') a, b = s:bind_create(t.INT), s:bind_create(t.CHAR, 20) s:bind_param(a, b)\n"
+            "begin = con:prepare('BEGIN') end\n"
+            "function event()\n"
+            "   begin:execute()\n"
+            "   a:set(sysbench.rand.default(1, 1000)) b:set_rand_str('###########') s:execute()\n"
+            "end\n");
+    std::size_t before = 0;
+    for (int event = 0; event < 1000; ++event) {
+        while (rig.user->go() == Turn::Statement) {
+        }
+        if (event == 10)
+            before = rig.interpreter->memory();
+    }
+    QVERIFY(before > 0 && rig.user->betweenEvents());
+    QCOMPARE(rig.interpreter->memory(), before);
+}
+
+} // namespace dyno::tst_lua_statement
+
+DYNO_SUITE(tst_lua_statement, dyno::tst_lua_statement::TstLuaStatement)
+#include "tst_lua_statement.moc"
