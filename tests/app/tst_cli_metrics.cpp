@@ -4,6 +4,8 @@
 #include "support/http_client.h"
 #include "support/suite.h"
 
+#include <dyno/live_metrics.h>
+
 #include <QRegularExpression>
 #include <QTest>
 
@@ -80,6 +82,29 @@ private slots:
         const DynoResult refusedPlan = dyno({"run", plan, "--no-library"});
         QCOMPARE(refusedPlan.code, 2);
         QVERIFY2(refusedPlan.err.contains("serve_metrics"), qPrintable(refusedPlan.err));
+    }
+
+    //! A plan's exporter is asked after an agreement, a typed one at once; its series are stored and listed.
+    void exporters()
+    {
+        auto exporter = MetricsServer::listen(MetricsAddress(), [] { return std::string("level 7.5\n"); });
+        QVERIFY(exporter);
+        const QByteArray setting = QByteArray::fromStdString((*exporter)->url()) + " level";
+        const QByteArray without = "[target]\nuri = \"null:\"\n[workload]\nname = \"oltp_point_select\"\n"
+                                   "[load]\ntime = \"0.4s\"\ninterval = 0.1\n";
+        const QString plan = write("exporter.toml", without + "[set]\n\"exporter.box\" = \"" + setting + "\"\n");
+        const DynoResult asked = dyno({"run", plan, "--library", library()});
+        QCOMPARE(asked.code, 2);
+        QVERIFY2(asked.err.contains("exporter.box") && asked.err.contains("--allow"), qPrintable(asked.err));
+        const DynoResult allowed = dyno({"run", plan, "--library", library(), "--allow", "exporter.box"});
+        QVERIFY2(allowed.code == 0, qPrintable(allowed.err));
+        const DynoResult shown = dyno({"show", "last", "--run", "1", "--library", library()});
+        QVERIFY2(shown.out.contains("box") && shown.out.contains("level"), qPrintable(shown.out));
+        const DynoResult typed = dyno({"run", write("plain.toml", without), "--set",
+                                       "exporter.mine=" + QString::fromUtf8(setting), "--library", library()});
+        QVERIFY2(typed.code == 0, qPrintable(typed.err));
+        const DynoResult mine = dyno({"show", "last", "--run", "1", "--library", library()});
+        QVERIFY2(mine.out.contains("mine") && mine.out.contains("level"), qPrintable(mine.out));
     }
 
     //! Everybody may read what is not for this machine alone: that is said. No machine has this address.

@@ -170,8 +170,8 @@ private slots:
         QCOMPARE(samples.at("dynobench_response_seconds_count"), 40.0);
         QVERIFY(std::abs(samples.at("dynobench_response_seconds_sum") - (38 * 0.002 + 2 * 3.0)) < 0.2);
         QCOMPARE(samples.at("dynobench_service_seconds_bucket{le=\"0.0025\"}"), 40.0);
-        QCOMPARE(samples.at("dynobench_response_summary_seconds{quantile=\"1\"}"), 3.0);
-        const double median = samples.at("dynobench_response_summary_seconds{quantile=\"0.5\"}");
+        QCOMPARE(samples.at("dynobench_interval_response_seconds{quantile=\"1\"}"), 3.0);
+        const double median = samples.at("dynobench_interval_response_seconds{quantile=\"0.5\"}");
         QVERIFY2(std::abs(median / 0.002 - 1) < 0.016, qPrintable(QString::number(median)));
         const double read = samples.at("dynobench_operation_seconds{operation=\"read\",quantile=\"0.99\"}");
         QVERIFY(std::abs(read / 0.7e-6 - 1) < 0.016);
@@ -207,8 +207,8 @@ private slots:
         QCOMPARE(samples.at("dynobench_transactions_total"), 10.0);
         QCOMPARE(samples.at("dynobench_users"), 0.0);
         QVERIFY(!samples.contains("dynobench_transactions_per_second"));
-        QVERIFY(!samples.contains("dynobench_response_summary_seconds{quantile=\"0.5\"}"));
-        QCOMPARE(samples.at("dynobench_response_summary_seconds_count"), 10.0);
+        QVERIFY(!samples.contains("dynobench_interval_response_seconds{quantile=\"0.5\"}"));
+        QCOMPARE(samples.at("dynobench_interval_response_seconds_count"), 10.0);
         QVERIFY(metrics.text().find("run_info") == std::string::npos);
         metrics.onRunStarted(runOf(2));
         metrics.onSample(sampleOf(5));

@@ -218,10 +218,10 @@ private:
                   m_state.response);
         histogram("dynobench_service_seconds", "Transactions by their time from the actual start.", m_state.service);
         const IntervalSample* last = m_state.last.get();
-        m_out.metric("dynobench_response_summary_seconds", "summary",
+        m_out.metric("dynobench_interval_response_seconds", "summary",
                      "The same; quantiles are of the last interval, quantile 1 is the longest.");
         summary(last ? &last->transaction.responseOrService() : nullptr, m_state.response);
-        m_out.metric("dynobench_service_summary_seconds", "summary",
+        m_out.metric("dynobench_interval_service_seconds", "summary",
                      "The same; quantiles are of the last interval, quantile 1 is the longest.");
         summary(last ? &last->transaction.service : nullptr, m_state.service);
         operationTimes("dynobench_operation_seconds",

@@ -4,6 +4,7 @@
 #include "store/session/anonymizer.h"
 
 #include "base/text.h"
+#include "plan/exporters.h"
 #include "plan/load_groups.h"
 #include "plan/load_phases.h"
 #include "store/codec/session_codec.h"
@@ -79,6 +80,8 @@ void learnPlan(const Plan& plan, Anonymizer& names)
     names.learnUri(plan.target.uri);
     learnPath(plan.target.path, names);
     names.learn(plan.set);
+    for (const Exporter& exporter : exportersOf(plan))
+        names.learnHost(exporter.host);
     for (const Axis& axis : plan.axes) {
         for (const Case& one : axis.cases) {
             names.learn(one.set);
@@ -446,8 +449,12 @@ void SessionNames::replaceAll()
         {"op.class", keep},
         {"interval.phase", keep},
         {"interval.errors", keep},
-        {"counter.source", keep},
-        {"counter.name", keep},
+        {"counter.source", [this](std::string_view text) { return plain(text); }},
+        // A server's names are words of its own; labels of an exporter's series may name hosts.
+        {"counter.name",
+         [this](std::string_view text) {
+             return text.find('{') == std::string_view::npos ? std::string(text) : plain(text);
+         }},
         {"counter.unit", keep},
         {"event.kind", keep},
         {"fact_set.variables", variables},
