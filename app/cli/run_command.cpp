@@ -13,6 +13,7 @@
 #include <dyno/catalog.h>
 #include <dyno/data_check.h>
 #include <dyno/kept_data.h>
+#include <dyno/live_metrics.h>
 #include <dyno/missing_runs.h>
 #include <dyno/passwords.h>
 #include <dyno/preflight.h>
@@ -40,6 +41,7 @@ struct RunOptions
     bool noLibrary = false;
     bool force = false;
     bool missing = false; //!< of the session
+    std::string metrics;  //!< where they are served; "" = nowhere
 };
 
 constexpr std::string_view kSession = "session:";
@@ -234,6 +236,21 @@ bool checkable(const Plan& plan)
     });
 }
 
+//! Served from here on, also while the target is looked at.
+Expected<std::unique_ptr<MetricsServer>> serveMetrics(const std::string& where, const LiveMetrics& metrics)
+{
+    const auto address = metricsAddressFrom(where);
+    if (!address)
+        return fail(address.error());
+    if (!address->isLocal())
+        say("warning: anyone who can reach this machine can read the metrics; there is no sign-in and no encryption");
+    auto server = MetricsServer::listen(*address, [&metrics] { return metrics.text(); });
+    if (!server)
+        return server;
+    say("metrics at " + (*server)->url());
+    return server;
+}
+
 int run(const CLI::App& command, RunOptions& options)
 {
     std::optional<Plan> plan = planOf(command, options);
@@ -266,6 +283,15 @@ int run(const CLI::App& command, RunOptions& options)
         say(risksText(options.request.source, open));
         return kBadInput;
     }
+    LiveMetrics metrics;
+    std::unique_ptr<MetricsServer> server; // ends before what it tells
+    if (!options.metrics.empty()) {
+        auto served = serveMetrics(options.metrics, metrics);
+        if (!served)
+            return report(served.error());
+        server = std::move(*served);
+        options.output.listeners.push_back(&metrics);
+    }
     if (!readyToRun(*plan, options.request.source, options.output, options.force))
         return interrupted() ? kInterrupted : kBadInput;
     putBackLeftChanges(*plan, options.output);
@@ -297,6 +323,9 @@ void addRunCommand(CLI::App& app, ExitCode code)
     command->add_flag("--check", options->output.check,
                       "after each run, ask whether the data meet the workload's conditions; exit code 1 if not");
     command->add_flag("--quiet", options->output.quiet, "no progress");
+    command->add_option("--serve-metrics", options->metrics,
+                        "ADDRESS:PORT: answer GET /metrics there while the session runs, for Prometheus; :9464 is "
+                        "for this machine alone, port 0 takes a free one and says which");
     command->add_flag("--yes-production", options->output.confirmed,
                       "load and change a server that is marked as a production server");
     command->add_flag("--wait", options->output.wait,

@@ -247,6 +247,7 @@ int runSession(const Plan& plan, const RunOutput& output)
     Checks checks;
     Told told;
     std::vector<SampleSink*> sinks{&progress, &told};
+    sinks.insert(sinks.end(), output.listeners.begin(), output.listeners.end());
     if (output.check)
         sinks.push_back(&checks);
     SessionRunner runner(plan, *options, sinks);

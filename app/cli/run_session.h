@@ -25,6 +25,7 @@ struct RunOutput
     std::vector<std::string> tags; //!< of the session
     std::string password;          //!< from an option file; "" = DYNO_PASSWORD, if it is set
     std::shared_ptr<const SessionHeader> continues = nullptr; //!< see RunnerOptions
+    std::vector<SampleSink*> listeners = {};                  //!< who else hears of the session
 };
 //! Returns the exit code. The plan has no faults.
 [[nodiscard]] int runSession(const Plan& plan, const RunOutput& output);

@@ -397,8 +397,7 @@ private:
     void begin()
     {
         const double connecting = double(nowNs() - m_connectStartNs) / 1e9;
-        if (m_job.counters)
-            m_job.counters->start();
+        eachMonitor([](CounterMonitor& monitor) { monitor.start(); });
         (void)m_sampler.take();
         (void)m_health.take();
         for (ProcessUsage& process : used())
@@ -631,8 +630,8 @@ private:
                                             ? start + m_phases.borderAfter(m_intervalStartNs - start, step)
                                             : std::min(end, start + ((m_intervalStartNs - start) / step + 1) * step);
             const std::int64_t changeNs = follows ? std::min(border, followPhases(start)) : border;
-            if (m_job.counters && std::exchange(m_counterBorderNs, border) != border)
-                m_job.counters->intervalEndsAt(border);
+            if (std::exchange(m_counterBorderNs, border) != border)
+                eachMonitor([border](CounterMonitor& monitor) { monitor.intervalEndsAt(border); });
             m_activeNow = activeUsers();
             const bool looks = !m_job.processes.empty() && m_state.outages.any(); // a lost connection wakes us
             if (!over())
@@ -748,6 +747,16 @@ private:
         return higher;
     }
 
+    //! Of the server and of exporters.
+    template<class Use>
+    void eachMonitor(const Use& use)
+    {
+        if (m_job.counters)
+            use(*m_job.counters);
+        for (std::size_t i = 0; m_job.exporters && i < m_job.exporters->size(); ++i)
+            use(*(*m_job.exporters)[i]);
+    }
+
     template<class Use>
     void eachPacer(const Use& use)
     {
@@ -787,17 +796,22 @@ private:
             if (m_drops.size() > kKeptDrops)
                 m_drops.pop_front();
         }
-        if (m_job.counters) {
+        if (m_job.counters)
             sample.counters = m_job.counters->take();
-            for (std::string& text : m_job.counters->takeNotes())
+        eachMonitor([&](CounterMonitor& monitor) {
+            for (std::string& text : monitor.takeNotes())
                 tell(EventKind::Server, std::move(text), now - m_startNs);
-        }
+        });
         for (ProcessUsage& process : used()) {
             const std::vector<double> figures = process.take();
             sample.counters.insert(sample.counters.end(), figures.begin(), figures.end());
         }
         if (m_job.host) {
             const std::vector<double> figures = m_job.host->take();
+            sample.counters.insert(sample.counters.end(), figures.begin(), figures.end());
+        }
+        for (std::size_t i = 0; m_job.exporters && i < m_job.exporters->size(); ++i) {
+            const std::vector<double> figures = (*m_job.exporters)[i]->take();
             sample.counters.insert(sample.counters.end(), figures.begin(), figures.end());
         }
         m_intervalStartNs = now;

@@ -114,11 +114,12 @@ struct RunJob
     std::vector<CounterInfo> counterInfos = {}; //!< of the intervals' counters: RunHeader::counters
     CounterMonitor* counters = nullptr;         //!< of the server, started with the first phase; may be none
     std::vector<ProcessUsage>* used = nullptr;  //!< of `processes`, in their order; these figures follow the counters
-    HostUsage* host = nullptr;                  //!< of this machine; its figures come last
+    HostUsage* host = nullptr;                  //!< of this machine; its figures follow those
     std::vector<ServingProcess> processes = {};
     //! Of a mixed load: then `workload` and the pace of `load` are nobody's.
     std::vector<RunGroup> groups = {};
     std::optional<WorkPlace> place = {}; //!< where the target works, if its own address does not say so: behind a path
+    std::vector<std::unique_ptr<CounterMonitor>>* exporters = nullptr; //!< their figures come last
 };
 
 //! Hears of a run; called on the control thread.

@@ -16,6 +16,8 @@
 #include "metrics/host_usage.h"
 #include "metrics/process_usage.h"
 #include "monitor/counter_monitor.h"
+#include "monitor/prometheus/exporter_monitor.h"
+#include "plan/exporters.h"
 #include "plan/load_groups.h"
 #include "plan/plan_fields.h"
 #include "server/host/host_knobs.h"
@@ -720,6 +722,7 @@ struct SessionRunner::Private : RunObserver
                 host.emplace();
                 run.counters.insert(run.counters.end(), host->series().begin(), host->series().end());
             }
+            std::vector<std::unique_ptr<CounterMonitor>> exporters = watchedExporters(run.counters, *ready);
             record(&SampleSink::onRunStarted, run);
             if (header.sitting > 1)
                 ready->events.push_back({nowNs(), EventKind::Note, sittingNote(startedMs)});
@@ -734,6 +737,7 @@ struct SessionRunner::Private : RunObserver
             job.used = &used;
             job.host = host ? &*host : nullptr;
             job.processes = std::move(ready->processes);
+            job.exporters = &exporters;
             result = executeRun(job, *this);
             if (outOfRoom && result.status == RunStatus::Stopped)
                 result.reason = summary.reason; // not by the user
@@ -882,6 +886,35 @@ struct SessionRunner::Private : RunObserver
             return nullptr;
         return std::make_unique<CounterMonitor>(
             counters, [driver = ready.driver, target = ready.connect] { return driver->watcher(*target); });
+    }
+
+    //! Those that answer, with their series. One that does not has none in this run, and an event says why.
+    std::vector<std::unique_ptr<CounterMonitor>> watchedExporters(std::vector<CounterInfo>& counters,
+                                                                  ReadyTarget& ready) const
+    {
+        std::vector<std::unique_ptr<CounterMonitor>> monitors;
+        for (const Exporter& one : exportersOf(header.plan)) {
+            if (control.stopped() || control.skipped())
+                break;
+            const ExporterAddress address{one.name, one.url, one.include};
+            const auto found = seriesOf(address);
+            if (!found || found->matching > ExporterSeries::kMost)
+                ready.events.push_back({nowNs(), EventKind::Server, exporterNote(one, found)});
+            if (!found)
+                continue;
+            counters.insert(counters.end(), found->counters.begin(), found->counters.end());
+            monitors.push_back(monitorOf(address, *found));
+        }
+        return monitors;
+    }
+
+    static std::string exporterNote(const Exporter& exporter, const Expected<ExporterSeries>& found)
+    {
+        if (!found)
+            return fmt::format("the exporter \"{}\" has no series in this run: {}", exporter.name,
+                               found.error().message);
+        return fmt::format("the exporter \"{}\" has {} series: the first {} are stored; patterns choose others",
+                           exporter.name, found->matching, found->series.size());
     }
 
     Expected<ReadyTarget> prepare(const PointSpec& point)

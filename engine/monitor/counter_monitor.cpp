@@ -34,9 +34,10 @@ std::chrono::steady_clock::time_point timePoint(std::int64_t ns)
 //! Belongs to the monitor and to its thread: whoever goes last takes it along.
 struct CounterMonitor::Shared
 {
-    Shared(std::vector<CounterInfo> counters, OpenAdmin opener)
+    Shared(std::vector<CounterInfo> counters, OpenAdmin opener, Teller who)
         : open(std::move(opener))
-        , rates(std::move(counters))
+        , rates(std::move(counters), who.resets)
+        , teller(std::move(who.name))
         , figures(unknown())
     {
     }
@@ -88,13 +89,13 @@ struct CounterMonitor::Shared
         if (!values || values->size() != rates.counters().size()) {
             admin.reset();
             triedNs = atNs;
-            return failed(values ? std::string("the server told another number of them than before")
-                                 : values.error().message);
+            return failed(values ? std::string("their number is another than before") : values.error().message);
         }
         std::vector<double> learnt = rates.add(atNs, *values);
         const std::lock_guard lock(mutex);
         if (rates.wentDown())
-            note(toldReset, "the server's counters began anew (a restart or a reset): their series have a gap");
+            note(toldReset,
+                 fmt::format("{}'s counters started again (a restart or a reset): their series have a gap", teller));
         figures = std::move(learnt);
     }
 
@@ -102,13 +103,14 @@ struct CounterMonitor::Shared
     {
         rates.reset();
         const std::lock_guard lock(mutex);
-        note(toldFailure, fmt::format("the server's counters could not be read: {}; their series have gaps", why));
+        note(toldFailure, fmt::format("{}'s counters could not be read: {}; their series have gaps", teller, why));
     }
 
     // Of the thread alone.
     std::unique_ptr<Admin> admin;
     OpenAdmin open;
     CounterRates rates; //!< counters() never changes: anybody may read it
+    const std::string teller;
     std::int64_t triedNs = 0;
 
     std::mutex mutex; //!< for all below
@@ -121,8 +123,13 @@ struct CounterMonitor::Shared
     std::thread thread;
 };
 
+CounterMonitor::CounterMonitor(std::vector<CounterInfo> counters, OpenAdmin open, Teller teller)
+    : m_shared(std::make_shared<Shared>(std::move(counters), std::move(open), std::move(teller)))
+{
+}
+
 CounterMonitor::CounterMonitor(std::vector<CounterInfo> counters, OpenAdmin open)
-    : m_shared(std::make_shared<Shared>(std::move(counters), std::move(open)))
+    : CounterMonitor(std::move(counters), std::move(open), Teller())
 {
 }
 
@@ -139,7 +146,7 @@ void CounterMonitor::start()
         } catch (const std::exception& problem) { // without counters, but with the run
             const std::lock_guard lock(shared->mutex);
             shared->note(shared->toldFailure,
-                         fmt::format("the server's counters could not be read: {}", problem.what()));
+                         fmt::format("{}'s counters could not be read: {}", shared->teller, problem.what()));
             shared->ended = true;
             shared->ending.notify_all();
         }
@@ -153,8 +160,9 @@ void CounterMonitor::intervalEndsAt(std::int64_t borderNs)
     {
         const std::lock_guard lock(m_shared->mutex);
         if (m_shared->asking && m_shared->nextNs > 0)
-            m_shared->note(m_shared->toldLate, "the server takes longer than an interval to tell its counters: their "
-                                               "series have gaps");
+            m_shared->note(m_shared->toldLate,
+                           fmt::format("{} takes longer than an interval to tell its counters: their series have gaps",
+                                       m_shared->teller));
         m_shared->nextNs = std::max<std::int64_t>(at, 1);
     }
     m_shared->wake.notify_all();

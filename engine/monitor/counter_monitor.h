@@ -4,6 +4,7 @@
 #pragma once
 
 #include "driver/driver.h"
+#include "monitor/counter_rates.h"
 
 #include <functional>
 #include <memory>
@@ -19,8 +20,16 @@ class CounterMonitor
 public:
     using OpenAdmin = std::function<Expected<std::unique_ptr<Admin>>()>;
 
+    //! Who tells the counters.
+    struct Teller
+    {
+        std::string name = "the server"; //!< in sentences
+        CounterRates::Resets resets = CounterRates::Resets::Together;
+    };
+
     //! `counters`: what an Admin of this target told. `open` connects, and again after it failed; called on the
     //! monitor's thread, and possibly after the monitor is gone: it has to own what it needs.
+    CounterMonitor(std::vector<CounterInfo> counters, OpenAdmin open, Teller teller);
     CounterMonitor(std::vector<CounterInfo> counters, OpenAdmin open);
     ~CounterMonitor(); //!< stop()
     CounterMonitor(const CounterMonitor&) = delete;

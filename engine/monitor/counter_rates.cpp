@@ -18,7 +18,7 @@ std::vector<double> CounterRates::add(std::int64_t atNs, const std::vector<doubl
         if (!m_counters[i].rate)
             figures[i] = values[i];
         else if (!m_values.empty() && values[i] < m_values[i])
-            m_wentDown = true;
+            m_wentDown = m_wentDown || m_resets == Resets::Together;
         else if (!m_values.empty() && seconds > 0)
             figures[i] = (values[i] - m_values[i]) / seconds; // stays not a number when one of them is
     }

@@ -14,8 +14,15 @@ namespace dyno {
 class CounterRates
 {
 public:
-    explicit CounterRates(std::vector<CounterInfo> counters)
+    //! What a count that went down says of the others.
+    enum class Resets {
+        Together, //!< all are of one server, which was restarted or reset
+        OneByOne, //!< nothing: some systems have counts that fall a little
+    };
+
+    explicit CounterRates(std::vector<CounterInfo> counters, Resets resets = Resets::Together)
         : m_counters(std::move(counters))
+        , m_resets(resets)
     {
     }
 
@@ -25,12 +32,13 @@ public:
     [[nodiscard]] std::vector<double> add(std::int64_t atNs, const std::vector<double>& values);
     //! Forgets the last answer: what comes next may be of another server process.
     void reset() { m_values.clear(); }
-    //! True when a count of the last answer was lower than before.
+    //! True when a count of the last answer was lower than before, and all are void for it.
     [[nodiscard]] bool wentDown() const { return m_wentDown; }
     [[nodiscard]] const std::vector<CounterInfo>& counters() const { return m_counters; }
 
 private:
     std::vector<CounterInfo> m_counters;
+    Resets m_resets;
     std::vector<double> m_values; //!< of the last answer; empty: none
     std::int64_t m_atNs = 0;
     bool m_wentDown = false;

@@ -2,6 +2,7 @@
 #include "plan/plan_check.h"
 
 #include "base/text.h"
+#include "plan/exporters.h"
 #include "plan/followers.h"
 #include "plan/load_groups.h"
 #include "plan/load_phases.h"
@@ -336,6 +337,11 @@ void Checker::checkGroups()
 
 void Checker::checkSet()
 {
+    const auto exporters = std::ranges::count_if(
+        m_plan.set, [](const auto& one) { return splitScope(one.first).scope == kExporterScope; });
+    if (exporters > std::ptrdiff_t(kMostExporters))
+        fault("set", fmt::format("{} exporters are too many", exporters),
+              fmt::format("a plan has at most {}", kMostExporters));
     for (const auto& [key, value] : m_plan.set) {
         if (key == "load.users")
             fault("set." + key, "users belong to the load", "write users = … under [load]");
@@ -548,6 +554,13 @@ void Checker::checkParameter(const std::string& name, const Value& value, const 
 void Checker::checkSetting(const std::string& key, const Value& value, const std::string& where, const Context& context)
 {
     const auto [scope, name] = splitScope(key);
+    if (scope == kExporterScope) {
+        if (!where.starts_with("set."))
+            fault(where, "an exporter is asked in all runs", "write it under [set]");
+        else if (const auto exporter = exporterFrom(name, value); !exporter)
+            fault(where, exporter.error().message, exporter.error().remedy);
+        return;
+    }
     if (isKnobScope(scope)) {
         const std::size_t before = m_faults.size();
         for (const TargetUri& target : context.targets) {

@@ -3,6 +3,7 @@
 
 #include "base/data_folder.h"
 #include "driver/trust_words.h"
+#include "plan/exporters.h"
 #include "plan/load_groups.h"
 #include "plan/plan_fields.h"
 #include "server/knobs/knob_catalog.h"
@@ -248,6 +249,14 @@ void Collector::lookAtSetting(const std::string& key, const Value& value)
     const auto [scope, name] = splitScope(key);
     if (key == kPathKey) {
         lookAtPath(toText(value));
+        return;
+    }
+    if (scope == kExporterScope) {
+        if (const auto exporter = exporterFrom(name, value))
+            add(key, toText(value),
+                fmt::format("send a request to {} once an interval and store what it answers: it may be a place that "
+                            "only you can reach, and it learns that you run this",
+                            hostOfUrl(exporter->url)));
         return;
     }
     if (scope == "workload") {

@@ -374,6 +374,44 @@ measure = "formula:Of node7 = tps:node7 / Com_commit"
         QVERIFY(lowerContentOf(file).find("fredflint") == std::string::npos);
     }
 
+    //! Names of exporters, their hosts and what their labels say of them.
+    void exportersHaveOneNewName()
+    {
+        QTemporaryDir dir;
+        const fs::path library = dir.filePath("library.dynolib").toStdString();
+        const fs::path file = dir.filePath("anonymous.dyno").toStdString();
+        sample::Options options;
+        options.id = "5e551011-0000-4000-8000-00000000a0a3";
+        options.plan = "title = \"t\"\n[target]\nuri = \"null:\"\n[workload]\nname = \"oltp_read_write\"\n"
+                       "[set]\n\"exporter.node7\" = \"http:/"
+                       "/node7:9100/metrics up*\"\n[[view]]\nchart = \"bars\"\n"
+                       "measure = \"counter:node7/up\"\n";
+        {
+            auto writer = must(SessionWriter::open(library));
+            const SessionHeader session = sample::header(options);
+            writer->onSessionStarted(session);
+            RunHeader run = sample::runHeader(session, 0);
+            run.counters = {{"node7", "up{instance=\"node7\"}", "", false}, {"server", "node7", "", true}};
+            writer->onRunStarted(run);
+            RunSummary summary;
+            summary.status = RunStatus::Done;
+            writer->onRunFinished(summary);
+            must(writer->flush() ? Expected<int>(0) : Expected<int>(fail({ErrorKind::Storage, "not written"})));
+        }
+        QVERIFY(must(Library::open(library, Library::Mode::ReadWrite))
+                    ->exportSession(options.id, file, Library::Privacy::Anonymous));
+        const StoredSession after = must(must(Library::open(file, Library::Mode::ReadOnly))->session(options.id));
+        const std::vector<CounterInfo> counters = after.runs.at(0).header.counters;
+        const std::string name = counters.at(0).source;
+        QVERIFY2(name != "node7" && !name.empty(), name.c_str());
+        QCOMPARE(counters.at(0).name, "up{instance=\"" + name + "\"}");
+        QCOMPARE(counters.at(1).name, std::string("node7")); // a server's own word
+        QCOMPARE(toText(after.header.plan.set.at("exporter." + name)), "http:/"
+                                                                       "/" +
+                                                                           name + ":9100/metrics up*");
+        QCOMPARE(after.header.plan.views.at(0).measure, "counter:" + name + "/up");
+    }
+
     //! The originals of an imported session are kept packed.
     void packedFiles()
     {

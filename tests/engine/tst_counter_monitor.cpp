@@ -247,7 +247,7 @@ private slots:
         QVERIFY(std::isnan(got[0]));
         const std::vector<std::string> notes = monitor.takeNotes();
         QCOMPARE(notes.size(), std::size_t(1));
-        QVERIFY2(notes[0].find("began anew") != std::string::npos, notes[0].c_str());
+        QVERIFY2(notes[0].find("started again") != std::string::npos, notes[0].c_str());
         monitor.stop();
     }
 

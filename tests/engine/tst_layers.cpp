@@ -57,6 +57,7 @@ const std::map<QString, QStringList> kClientHeaders{
     {"mariadb/", {"engine/driver/mysql/"}},
     {"mongoc", {"engine/driver/mongodb/"}},
     {"qcustomplot.h", {"widgets/plots/qcp.h"}},
+    {"httplib.h", {"engine/monitor/prometheus/"}},
 };
 
 bool isQt(const QString& header)

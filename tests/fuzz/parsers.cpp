@@ -2,6 +2,7 @@
 #include "fuzz/parsers.h"
 
 #include "core/option_file.h"
+#include "monitor/prometheus/exposition_parser.h"
 #include "store/library/database.h"
 #include "store/library/schema.h"
 #include "store/library/search.h"
@@ -70,6 +71,21 @@ void readUri(std::string_view input)
     (void)worksInProcess(*uri);
 }
 
+//! A sample can be written again by what was read of it.
+void readMetrics(std::string_view input)
+{
+    const auto samples = readExposition(input);
+    if (!samples)
+        return saysWhy(samples.error());
+    for (const ExpositionSample& sample : *samples) {
+        require(!sample.name.empty() && sample.series.starts_with(sample.name), "a series begins with its metric");
+        const std::string line = fmt::format("{} {}\n", sample.series, sample.value);
+        const auto again = readExposition(line);
+        require(again && again->size() == 1 && again->front().series == sample.series, "a series is read again");
+        require(again->front().value == sample.value || sample.value != sample.value, "and has the same value");
+    }
+}
+
 void readOptionFile(std::string_view input)
 {
     const InputFile file(input, ".cnf");
@@ -131,6 +147,7 @@ const std::vector<Parser>& parsers()
         std::vector<Parser> all = {
             {"plan", readPlanText},
             {"uri", readUri},
+            {"exposition", readMetrics},
             {"option-file", readOptionFile},
             {"search", readSearch},
             {"script", readScript},

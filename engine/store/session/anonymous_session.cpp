@@ -4,8 +4,10 @@
 #include "store/session/anonymizer.h"
 
 #include "base/text.h"
+#include "plan/exporters.h"
 #include "plan/load_groups.h"
 #include "plan/load_phases.h"
+#include "plan/plan_fields.h"
 #include "store/codec/session_codec.h"
 #include "store/library/search_index.h"
 #include "store/session/artefacts.h"
@@ -80,6 +82,8 @@ void learnPlan(const Plan& plan, Anonymizer& names)
     names.learnUri(plan.target.uri);
     learnPath(plan.target.path, names);
     names.learn(plan.set);
+    for (const Exporter& exporter : exportersOf(plan))
+        names.learnHost(exporter.host);
     for (const Axis& axis : plan.axes) {
         for (const Case& one : axis.cases) {
             names.learn(one.set);
@@ -124,6 +128,7 @@ private:
     Database& m_database;
     Anonymizer m_names;
     std::set<std::string, std::less<>> m_axes;               //!< of the session
+    std::set<std::string, std::less<>> m_exporters;          //!< names in its plan
     std::set<std::string, std::less<>> m_operations;         //!< of the workloads of this build
     std::set<std::pair<std::string, std::string>> m_choices; //!< name and value of options: words that name nobody
     std::set<std::string, std::less<>> m_settings;           //!< paths that others may follow, see <dyno/followers.h>
@@ -159,8 +164,12 @@ void SessionNames::learnAll()
     Statement session(m_database, "SELECT host, plan FROM session");
     while (session.row()) {
         m_names.learnHost(codec::readHost(session.bytes(0)).name);
-        if (const ParsedPlan parsed = parsePlan(session.bytes(1), "plan"); parsed.plan)
-            learnPlan(*parsed.plan, m_names);
+        const ParsedPlan parsed = parsePlan(session.bytes(1), "plan");
+        if (!parsed.plan)
+            continue;
+        learnPlan(*parsed.plan, m_names);
+        for (const Exporter& exporter : exportersOf(*parsed.plan))
+            m_exporters.insert(exporter.name);
     }
     Statement point(m_database, "SELECT spec FROM point");
     while (point.row()) {
@@ -210,6 +219,8 @@ Value SessionNames::setting(std::string_view name, const Value& value)
 //! Names of groups and phases of the load stand in keys.
 std::string SessionNames::settingName(const std::string& name)
 {
+    if (const auto [scope, own] = splitScope(name); scope == kExporterScope)
+        return fmt::format("{}.{}", scope, plain(own));
     if (const auto path = groupPathOf(name))
         return fmt::format("load.group.{}.{}", plain(path->group), path->field);
     const auto path = phasePathOf(name);
@@ -367,7 +378,7 @@ std::string SessionNames::plan(std::string_view text)
 //! "tps:scans": behind the colon is an operation or a group of users; counters have the names that their server gives.
 std::string SessionNames::measure(const std::string& name)
 {
-    const std::size_t colon = name.find(':');
+    const std::size_t colon = name.find(':'), slash = name.find('/');
     if (colon != std::string::npos && name.substr(0, colon) == kFormulaMeasure) {
         const auto formula = Formula::parse(name.substr(colon + 1));
         return std::string(kFormulaMeasure) + ":" +
@@ -375,6 +386,9 @@ std::string SessionNames::measure(const std::string& name)
                                            [this](const std::string& label) { return plain(label); })
                         : plain(name.substr(colon + 1)));
     }
+    if (name.starts_with("counter:") && slash != std::string::npos &&
+        m_exporters.contains(name.substr(colon + 1, slash - colon - 1)))
+        return plain(name);
     return colon == std::string::npos || name.starts_with("counter")
                ? name
                : name.substr(0, colon + 1) + operation(name.substr(colon + 1));
@@ -454,8 +468,13 @@ void SessionNames::replaceAll()
         {"op.class", keep},
         {"interval.phase", keep},
         {"interval.errors", keep},
-        {"counter.source", keep},
-        {"counter.name", keep},
+        {"counter.source",
+         [this](std::string_view text) { return m_exporters.contains(text) ? plain(text) : std::string(text); }},
+        // A server's names are words of its own; labels of an exporter's series may name hosts.
+        {"counter.name",
+         [this](std::string_view text) {
+             return text.find('{') == std::string_view::npos ? std::string(text) : plain(text);
+         }},
         {"counter.unit", keep},
         {"event.kind", keep},
         {"fact_set.variables", variables},

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "monitor/prometheus/exporter_monitor.h"
+
+#include "monitor/prometheus/exporter_client.h"
+#include "monitor/prometheus/exposition_parser.h"
+
+#include <dyno/visible_text.h>
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <limits>
+#include <unordered_map>
+
+namespace dyno {
+
+namespace {
+
+//! Prometheus' base units, which names end with.
+std::string unitOf(std::string_view name)
+{
+    constexpr std::array kUnits{"seconds", "bytes",  "ratio", "celsius", "meters", "volts",
+                                "amperes", "joules", "grams", "hertz",   "watts"};
+    for (const std::string_view suffix : {"_total", "_sum"}) {
+        if (name.ends_with(suffix))
+            name.remove_suffix(suffix.size());
+    }
+    const std::string_view last = name.substr(name.rfind('_') + 1);
+    const auto unit = std::ranges::find(kUnits, last);
+    return unit == kUnits.end() ? std::string() : std::string(*unit);
+}
+
+bool isWanted(const ExpositionSample& sample, const std::vector<std::string>& include)
+{
+    return include.empty() || std::ranges::any_of(include, [&sample](const std::string& pattern) {
+               return matchesPattern(sample.name, pattern) || matchesPattern(sample.series, pattern);
+           });
+}
+
+//! An exporter as a monitor asks a server. Of a server's other questions it answers none.
+class ExporterAdmin final : public Admin
+{
+public:
+    ExporterAdmin(const std::string& url, std::shared_ptr<const std::vector<std::string>> series)
+        : m_client(url)
+        , m_series(std::move(series))
+    {
+    }
+    Expected<void> execute(std::string_view) override { return refused(); }
+    Expected<TextRows> query(std::string_view) override { return refused(); }
+    Expected<std::vector<ColumnShape>> describe(std::string_view) override { return refused(); }
+    Expected<ServerFacts> facts() override { return refused(); }
+    Expected<std::string> variable(std::string_view) override { return refused(); }
+    Expected<void> setVariable(std::string_view, const Value&) override { return refused(); }
+    Expected<std::vector<double>> counterValues() override
+    {
+        const auto text = m_client.fetch();
+        if (!text)
+            return tl::unexpected(text.error());
+        const auto samples = readExposition(*text);
+        if (!samples)
+            return tl::unexpected(samples.error());
+        std::unordered_map<std::string_view, double> values;
+        for (const ExpositionSample& sample : *samples)
+            values.emplace(sample.series, sample.value);
+        std::vector<double> told;
+        for (const std::string& series : *m_series) {
+            const auto found = values.find(series);
+            told.push_back(found == values.end() ? std::numeric_limits<double>::quiet_NaN() : found->second);
+        }
+        return told;
+    }
+
+private:
+    static tl::unexpected<Error> refused()
+    {
+        return fail({ErrorKind::Refused, "an exporter has metrics and nothing else", {}, {}});
+    }
+
+    ExporterClient m_client;
+    std::shared_ptr<const std::vector<std::string>> m_series;
+};
+
+} // namespace
+
+bool matchesPattern(std::string_view text, std::string_view pattern)
+{
+    // Where the last star stood, and what it has taken so far: never more than text × pattern steps.
+    std::size_t at = 0, in = 0, star = std::string_view::npos, taken = 0;
+    while (at < text.size()) {
+        if (in < pattern.size() && pattern[in] == '*') {
+            star = in++;
+            taken = at;
+        } else if (in < pattern.size() && pattern[in] == text[at]) {
+            ++in;
+            ++at;
+        } else if (star != std::string_view::npos) {
+            in = star + 1;
+            at = ++taken;
+        } else {
+            return false;
+        }
+    }
+    return pattern.find_first_not_of('*', in) == std::string_view::npos;
+}
+
+Expected<ExporterSeries> seriesOf(const ExporterAddress& exporter)
+{
+    ExporterClient client(exporter.url);
+    const auto text = client.fetch();
+    if (!text)
+        return tl::unexpected(text.error());
+    const auto samples = readExposition(*text);
+    if (!samples)
+        return tl::unexpected(samples.error());
+    ExporterSeries found;
+    for (const ExpositionSample& sample : *samples) {
+        if (!isWanted(sample, exporter.include) || ++found.matching > ExporterSeries::kMost)
+            continue;
+        found.counters.push_back({exporter.name, visibleText(sample.series), unitOf(sample.name), sample.counts});
+        found.series.emplace_back(sample.series);
+    }
+    if (found.series.empty())
+        return fail({ErrorKind::Failed, "it has no series that is asked for", {}, {}});
+    return found;
+}
+
+std::unique_ptr<CounterMonitor> monitorOf(const ExporterAddress& exporter, const ExporterSeries& series)
+{
+    auto names = std::make_shared<const std::vector<std::string>>(series.series);
+    const CounterMonitor::Teller teller{fmt::format("the exporter \"{}\"", exporter.name),
+                                        CounterRates::Resets::OneByOne};
+    return std::make_unique<CounterMonitor>(
+        series.counters,
+        [url = exporter.url, names]() -> Expected<std::unique_ptr<Admin>> {
+            return std::make_unique<ExporterAdmin>(url, names);
+        },
+        teller);
+}
+
+} // namespace dyno

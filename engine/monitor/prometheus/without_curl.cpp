@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "monitor/prometheus/exporter_client.h"
+
+namespace dyno {
+
+struct ExporterClient::Private
+{
+};
+
+ExporterClient::ExporterClient(std::string) {}
+ExporterClient::~ExporterClient() = default;
+
+Expected<std::string> ExporterClient::fetch()
+{
+    return fail({ErrorKind::Failed, "this build has no libcurl", {}, {}});
+}
+
+} // namespace dyno
