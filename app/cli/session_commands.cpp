@@ -5,6 +5,7 @@
 #include "cli/listing_json.h"
 #include "cli/session_source.h"
 #include "core/session_text.h"
+#include "core/statements_text.h"
 #include "core/text_table.h"
 
 #include <dyno/analysis.h>
@@ -97,6 +98,25 @@ int show(const std::string& id, const std::string& libraryFile, bool json, int r
     else
         print(sessionText(found->session));
     return kDone;
+}
+
+//! Of run `run`, 1-based; 0: of the first one.
+int showStatements(const std::string& id, const std::string& libraryFile, int run)
+{
+    const auto found = findSession(id, libraryFile);
+    if (!found)
+        return report(found.error());
+    for (const StoredRun& one : found->session.runs) {
+        if (run > 0 && one.header.index + 1 != run)
+            continue;
+        const auto statements = runStatements(*found->library, found->session.info.id, one.header.index);
+        if (!statements)
+            return report(statements.error());
+        print(statementsText(one, *statements));
+        return kDone;
+    }
+    return badInput(run > 0 ? fmt::format("there is no run {}", run) : std::string("the session has no run"),
+                    fmt::format("the session has {}", countedText(found->session.runs.size(), "run", "runs")));
 }
 
 //! "12s", "12.5", "1500ms", "2min" as nanoseconds; nothing for anything else.
@@ -288,7 +308,7 @@ struct SessionOptions
     std::string relativeTo;
     bool median = false;
     std::vector<std::string> ids;
-    bool json = false;
+    bool json = false, statements = false;
     int run = 0;
     std::size_t limit = 0;
 };
@@ -323,8 +343,14 @@ void addShow(CLI::App& app, const SessionOptionsPtr& options, ExitCode code)
         ->add_option("--run", options->run,
                      "one run: knobs in force, the server's counters, sizes, option file, the server's log")
         ->check(CLI::Range(1, kMostListed));
-    showCommand->callback(
-        [&code, options] { code = show(options->id, options->library, options->json, options->run); });
+    showCommand
+        ->add_flag("--statements", options->statements,
+                   "one run (--run, else the first): time by operation, plans, tables, the server's own counts")
+        ->excludes("--json");
+    showCommand->callback([&code, options] {
+        code = options->statements ? showStatements(options->id, options->library, options->run)
+                                   : show(options->id, options->library, options->json, options->run);
+    });
 }
 
 void addWarmup(CLI::App& app, const SessionOptionsPtr& options, ExitCode code)

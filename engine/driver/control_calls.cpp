@@ -283,6 +283,14 @@ public:
     {
         return ask<Expected<std::vector<double>>>([](Admin& admin) { return admin.counterValues(); });
     }
+    Expected<std::vector<DigestEntry>> statementDigest() override
+    {
+        return ask<Expected<std::vector<DigestEntry>>>([](Admin& admin) { return admin.statementDigest(); });
+    }
+    Expected<std::string> tableText(std::string_view table) override
+    {
+        return ask<Expected<std::string>>([text = std::string(table)](Admin& admin) { return admin.tableText(text); });
+    }
     std::string dataFolder() override
     {
         return ask<std::string>([](Admin& admin) { return admin.dataFolder(); }, {});

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "driver/kept_rows.h"
+#include "driver/statement_digest.h"
 #include <dyno/catalog.h>
 #include <dyno/main_counters.h>
 #include <dyno/preflight.h>
@@ -204,6 +205,12 @@ public:
     //! start, or levels. Asked once an interval on a connection of its own, so one cheap request each. Default: none.
     virtual std::vector<CounterInfo> counters() { return {}; }
     virtual Expected<std::vector<double>> counterValues() { return std::vector<double>(); }
+    //! Of all its statements, see Driver::hasDigest(). It switches nothing on in the server; an error says in a
+    //! sentence without a full stop why the server tells none. Default: none.
+    virtual Expected<std::vector<DigestEntry>> statementDigest() { return std::vector<DigestEntry>(); }
+    //! How the table is made, as the server has it now: a CREATE TABLE, with its indexes; "" where the server does not
+    //! say so in one text, which is the default.
+    virtual Expected<std::string> tableText(std::string_view /*table*/) { return std::string(); }
     //! Where the server keeps its files, on its machine; "" when it does not say, which is the default.
     virtual std::string dataFolder() { return {}; }
     //! Size on disk in bytes of these tables, or of all that the database holds where none is named; 0 = unknown. A
@@ -253,6 +260,8 @@ public:
     [[nodiscard]] virtual std::string explaining(std::string_view /*statement*/) const { return {}; }
     //! A row of the answer to it.
     [[nodiscard]] virtual PlanStep planStep(const KeptRows& /*answer*/, std::size_t /*row*/) const { return {}; }
+    //! Some servers of it count their statements by kind: Admin::statementDigest(). Default: none does.
+    [[nodiscard]] virtual bool hasDigest() const { return false; }
     //! A session that is not connected yet.
     [[nodiscard]] virtual Expected<std::unique_ptr<Session>> open(ConnectTargetPtr target) = 0;
     //! Connects the control plane.

@@ -38,8 +38,9 @@ constexpr std::int64_t kLostLookNs = 100'000'000;         //!< between two looks
 constexpr double kStepGraceSeconds = 1;                   //!< the same in the middle of a step, which may take hours
 //! The first part of a probe still holds what the probe before has left behind.
 constexpr double kProbeSettles = 0.2;
-constexpr std::int64_t kAheadNs = 2'000'000; //!< of a schedule's first arrival
-constexpr std::size_t kKeptDrops = 3600;     //!< intervals whose dropped arrivals are remembered for outages
+constexpr std::int64_t kAheadNs = 2'000'000;         //!< of a schedule's first arrival
+constexpr std::int64_t kDigestAheadNs = 150'000'000; //!< before the end of the measured time, at most
+constexpr std::size_t kKeptDrops = 3600;             //!< intervals whose dropped arrivals are remembered for outages
 
 std::int64_t toNs(double seconds)
 {
@@ -520,7 +521,10 @@ private:
             return false;
         };
         const std::int64_t beganNs = m_intervalStartNs;
+        readDigest(0);
         phase(Phase::Measure, "measuring", end);
+        if (m_digestNs == 0 || nowNs() < m_digestNs) // it ended before its time
+            readDigest(0);
         const bool over = m_wasOver; // the users are told to end by now
         const bool timeWasOver = load.timeSeconds > 0 && double(m_intervalStartNs - beganNs) * 1e-9 >= load.timeSeconds;
         if (timeWasOver && !over && load.rows > 0 && rows < load.rows)
@@ -531,6 +535,21 @@ private:
                                               : fmt::format("{} transactions were", load.events)));
         else if (timeWasOver && !over && transactions == 0)
             note("no transaction ended in the measured time: nothing was measured; give a longer load.time");
+    }
+
+    void readDigest(std::int64_t atNs)
+    {
+        if (m_job.counters && m_job.digest)
+            m_job.counters->wantDigest(atNs);
+    }
+    //! Once, shortly before the measured time ends where that is known: what servers count by connection goes with the
+    //! users.
+    void readDigestBefore(std::int64_t endNs)
+    {
+        if (m_digestNs != 0 || endNs == INT64_MAX)
+            return;
+        m_digestNs = endNs - std::min(kDigestAheadNs, (endNs - m_phaseStartNs) / 4);
+        readDigest(m_digestNs);
     }
 
     bool note(std::string text)
@@ -625,6 +644,7 @@ private:
         const std::int64_t step = std::max<std::int64_t>(
             toNs(ends.intervalSeconds > 0 ? ends.intervalSeconds : m_job.load.intervalSeconds), 1'000'000);
         tell(EventKind::Phase, name, start - m_startNs);
+        bool endIsNear = false;
         for (;;) {
             const std::int64_t border = follows
                                             ? start + m_phases.borderAfter(m_intervalStartNs - start, step)
@@ -632,6 +652,8 @@ private:
             const std::int64_t changeNs = follows ? std::min(border, followPhases(start)) : border;
             if (std::exchange(m_counterBorderNs, border) != border)
                 eachMonitor([border](CounterMonitor& monitor) { monitor.intervalEndsAt(border); });
+            if (which == Phase::Measure && border == end && !std::exchange(endIsNear, true))
+                readDigestBefore(end);
             m_activeNow = activeUsers();
             const bool looks = !m_job.processes.empty() && m_state.outages.any(); // a lost connection wakes us
             if (!over())
@@ -949,6 +971,7 @@ private:
     double m_found = 0;
     std::string m_step; //!< under way, of a workload that is a list of them
     std::size_t m_stepsDone = 0;
+    std::int64_t m_digestNs = 0;        //!< when the digest at the end of the measured time is read; 0: not known
     std::int64_t m_counterBorderNs = 0; //!< of the interval that the counters are asked for
     std::int64_t m_connectStartNs = 0, m_startNs = 0, m_intervalStartNs = 0, m_phaseStartNs = 0;
     Phase m_phase = Phase::Warmup;

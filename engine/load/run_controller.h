@@ -113,6 +113,7 @@ struct RunJob
     std::vector<EarlyEvent> early;              //!< told with negative times
     std::vector<CounterInfo> counterInfos = {}; //!< of the intervals' counters: RunHeader::counters
     CounterMonitor* counters = nullptr;         //!< of the server, started with the first phase; may be none
+    bool digest = false;                        //!< those tell the digest of the server's statements, too
     std::vector<ProcessUsage>* used = nullptr;  //!< of `processes`, in their order; these figures follow the counters
     HostUsage* host = nullptr;                  //!< of this machine; its figures follow those
     std::vector<ServingProcess> processes = {};

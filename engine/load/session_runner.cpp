@@ -11,6 +11,8 @@
 #include "driver/control_calls.h"
 #include "load/data/data_jobs.h"
 #include "load/run_controller.h"
+#include "load/statements/describe.h"
+#include "load/statements/digest_difference.h"
 #include "load/target/left_changes.h"
 #include "load/target/target.h"
 #include "metrics/host_usage.h"
@@ -24,6 +26,7 @@
 #include "server/remote/settings_lock.h"
 #include "store/session/session_recorder.h"
 #include "store/session/session_writer.h"
+#include "store/session/statements_file.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -121,6 +124,7 @@ struct SessionRunner::Private : RunObserver
     std::vector<std::function<void(SampleSink&)>> held; //!< what the library is told of when one begins
     std::optional<ErrorKind> prepareFailed;             //!< why the current run did not begin
     std::int64_t loadStartNs = 0;                       //!< when the current run's users were connected
+    std::map<std::string, int> described;               //!< by descriptionKey(), the run before which it was asked for
     bool keeping = false;                //!< the library cannot be written; what is measured waits in memory
     std::atomic<bool> outOfRoom = false; //!< too much of it waits: the session ends, though nobody stopped it
 
@@ -723,6 +727,7 @@ struct SessionRunner::Private : RunObserver
                 run.counters.insert(run.counters.end(), host->series().begin(), host->series().end());
             }
             std::vector<std::unique_ptr<CounterMonitor>> exporters = watchedExporters(run.counters, *ready);
+            RunStatements statements = describe(point, *ready);
             record(&SampleSink::onRunStarted, run);
             if (header.sitting > 1)
                 ready->events.push_back({nowNs(), EventKind::Note, sittingNote(startedMs)});
@@ -732,6 +737,7 @@ struct SessionRunner::Private : RunObserver
                        point.load,     control,      std::move(ready->events)};
             job.counterInfos = run.counters;
             job.counters = counters.get();
+            job.digest = ready->driver->hasDigest();
             job.groups = std::move(ready->groups);
             job.place = workPlaceOf(ready->connect->uri);
             job.used = &used;
@@ -739,6 +745,7 @@ struct SessionRunner::Private : RunObserver
             job.processes = std::move(ready->processes);
             job.exporters = &exporters;
             result = executeRun(job, *this);
+            keepStatements(std::move(statements), point, *ready->driver, counters.get());
             if (outOfRoom && result.status == RunStatus::Stopped)
                 result.reason = summary.reason; // not by the user
             if (result.status == RunStatus::Failed)
@@ -877,6 +884,42 @@ struct SessionRunner::Private : RunObserver
         ready.events.push_back({nowNs(), EventKind::Server,
                                 fmt::format("the server's counters could not be read: {}", admin.error().message)});
         return {};
+    }
+
+    //! Tables and plans, once for all points that have the same.
+    RunStatements describe(const PointSpec& point, const ReadyTarget& ready)
+    {
+        RunStatements statements;
+        if (!writer || !point.load.counters || !canDescribe(ready))
+            return statements;
+        const auto [found, first] = described.try_emplace(descriptionKey(point), int(current));
+        statements.describedIn = found->second;
+        if (first)
+            describeStatements(
+                point, ready, [this] { return control.stopped() || control.skipped(); }, statements);
+        return statements;
+    }
+
+    void keepStatements(RunStatements statements, const PointSpec& point, const Driver& driver,
+                        CounterMonitor* counters)
+    {
+        if (!writer || !point.load.counters || (statements.describedIn < 0 && !driver.hasDigest()))
+            return;
+        const auto readings = counters ? counters->takeDigests() : std::vector<CounterMonitor::DigestReading>();
+        constexpr std::size_t kBeforeAndAfter = 2;
+        for (std::size_t i = 0; i < std::min(readings.size(), kBeforeAndAfter); ++i) {
+            const CounterMonitor::DigestReading& reading = readings[i];
+            statements.digestMs += reading.ms;
+            if (!reading.entries && statements.noDigest.empty())
+                statements.noDigest = keptText(reading.entries.error().message);
+        }
+        if (!driver.hasDigest())
+            statements.noDigest = "Dynobench reads no digest of this server";
+        else if (statements.noDigest.empty() && readings.size() < kBeforeAndAfter)
+            statements.noDigest = "the digest was not read both before and after the measured time";
+        else if (statements.noDigest.empty())
+            fillDigest(statements, *readings[0].entries, *readings[1].entries);
+        writer->keepFile(statementsFile(int(current)), writeStatements(statements));
     }
 
     static std::unique_ptr<CounterMonitor> monitorFor(const std::vector<CounterInfo>& counters,

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <limits>
 #include <mutex>
+#include <set>
 #include <thread>
 
 namespace dyno {
@@ -21,7 +22,7 @@ namespace {
 constexpr std::int64_t kMostAheadNs = 50'000'000;
 constexpr std::int64_t kLeastAheadNs = 5'000'000;
 constexpr std::int64_t kAheadShare = 20;             //!< of the interval
-constexpr std::chrono::milliseconds kPatience{1000}; //!< of stop()
+constexpr std::chrono::milliseconds kPatience{1000}; //!< of stop() and takeDigests()
 constexpr std::int64_t kReopenNs = 1'000'000'000;    //!< between two tries to connect again
 
 std::chrono::steady_clock::time_point timePoint(std::int64_t ns)
@@ -62,9 +63,14 @@ struct CounterMonitor::Shared
             ask();
             lock.lock();
             asking = false;
-            wake.wait(lock, [this] { return stopping || nextNs > 0; });
-            while (!stopping && nowNs() < nextNs)
-                wake.wait_until(lock, timePoint(nextNs));
+            while (!stopping && (nextNs == 0 || nowNs() < nextNs || digestNs() < nextNs)) {
+                if (digestNs() <= nowNs())
+                    askDigest(lock);
+                else if (nextNs == 0 && digestsAt.empty())
+                    wake.wait(lock);
+                else
+                    wake.wait_until(lock, timePoint(nextNs == 0 ? digestNs() : std::min(nextNs, digestNs())));
+            }
             nextNs = 0;
         }
         ended = true;
@@ -99,6 +105,24 @@ struct CounterMonitor::Shared
         figures = std::move(learnt);
     }
 
+    [[nodiscard]] std::int64_t digestNs() const { return digestsAt.empty() ? INT64_MAX : *digestsAt.begin(); }
+
+    void askDigest(std::unique_lock<std::mutex>& lock)
+    {
+        askingDigest = true;
+        digestsAt.erase(digestsAt.begin());
+        lock.unlock();
+        DigestReading reading{fail({ErrorKind::Unreachable, "the server could not be asked", {}, {}})};
+        const std::int64_t beganNs = nowNs();
+        if (admin)
+            reading.entries = admin->statementDigest();
+        reading.ms = double(nowNs() - beganNs) / 1e6;
+        lock.lock();
+        digests.push_back(std::move(reading));
+        askingDigest = false;
+        ending.notify_all();
+    }
+
     void failed(const std::string& why)
     {
         rates.reset();
@@ -117,6 +141,9 @@ struct CounterMonitor::Shared
     std::condition_variable wake, ending;
     std::vector<double> figures;
     std::vector<std::string> notes;
+    std::vector<DigestReading> digests;
+    std::multiset<std::int64_t> digestsAt; //!< when to ask for them
+    bool askingDigest = false;
     std::int64_t nextNs = 0; //!< when to ask; 0 = not known yet
     bool asking = false, stopping = false, ended = false;
     bool toldFailure = false, toldReset = false, toldLate = false;
@@ -178,6 +205,24 @@ std::vector<std::string> CounterMonitor::takeNotes()
 {
     const std::lock_guard lock(m_shared->mutex);
     return std::exchange(m_shared->notes, {});
+}
+
+void CounterMonitor::wantDigest(std::int64_t atNs)
+{
+    {
+        const std::lock_guard lock(m_shared->mutex);
+        m_shared->digestsAt.insert(atNs);
+    }
+    m_shared->wake.notify_all();
+}
+
+std::vector<CounterMonitor::DigestReading> CounterMonitor::takeDigests()
+{
+    std::unique_lock lock(m_shared->mutex);
+    m_shared->ending.wait_for(lock, kPatience, [this] {
+        return m_shared->ended || (!m_shared->askingDigest && m_shared->digestNs() > nowNs());
+    });
+    return std::exchange(m_shared->digests, {});
 }
 
 void CounterMonitor::stop()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! Asks a server for its own counters once an interval, on a thread and a connection of its own.
+//! Asks a server for its own counters once an interval, on a thread and a connection of its own; and for the digest of
+//! its statements when that is wanted.
 #pragma once
 
 #include "driver/driver.h"
@@ -45,6 +46,16 @@ public:
     [[nodiscard]] std::vector<double> take();
     //! What a person should know, once a kind: the server does not answer, answers late, counts from the start again.
     [[nodiscard]] std::vector<std::string> takeNotes();
+    //! Asks for the digest of the server's statements at `atNs` on nowNs()'s clock, or as soon as nothing else is
+    //! asked. Waits for nothing.
+    void wantDigest(std::int64_t atNs = 0);
+    struct DigestReading
+    {
+        Expected<std::vector<DigestEntry>> entries;
+        double ms = 0; //!< that it took
+    };
+    //! The readings in their order; waits for one that is due, but for a moment only.
+    [[nodiscard]] std::vector<DigestReading> takeDigests();
     //! Ends the thread. One that waits for a server that does not answer is left behind after a moment; it ends with
     //! the answer, or with the connection.
     void stop();

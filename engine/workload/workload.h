@@ -126,6 +126,9 @@ public:
     //! One unit of work. A reply that is not Ok ends it at once with that outcome; the user then rolls back. What it
     //! posted (UserContext::post()) is sent at its end.
     [[nodiscard]] virtual Task<Outcome> transaction(UserContext& user) const = 0;
+    //! True (the default): transaction() does nothing that can be seen but to send requests, so that one without a
+    //! server tells which.
+    [[nodiscard]] virtual bool onlySends() const { return true; }
     //! True: pauses() is asked before each transaction. A closed loop's alone: with an open loop the plan is refused.
     [[nodiscard]] virtual bool paces() const { return false; }
     //! Those of the transaction that comes next. random() stands where transaction() will find it again; retries wait

@@ -314,6 +314,22 @@ private slots:
         QVERIFY2(met.out.contains("the objective max <= 100000ms holds"), qPrintable(met.out));
     }
 
+    void statementsOfARun()
+    {
+        const Result run =
+            dyno({"run", "--target", "sqlite:statements.db", "--workload", "oltp_point_select", "--param",
+                  "table_size=100", "--time", "0.2", "--interval", "0.1", "--library", library()});
+        QVERIFY2(run.code == 0, qPrintable(run.err));
+        const Result shown = dyno({"show", "last", "--statements", "--library", library()});
+        QVERIFY2(shown.code == 0, qPrintable(shown.err));
+        QVERIFY2(shown.out.contains("point_select  100.0 %"), qPrintable(shown.out));
+        QVERIFY2(shown.out.contains("    SEARCH sbtest1 USING INTEGER PRIMARY KEY (rowid=?)"), qPrintable(shown.out));
+        QVERIFY2(shown.out.contains("CREATE TABLE sbtest1"), qPrintable(shown.out));
+        QVERIFY2(shown.out.contains("own count of its statements: none: "), qPrintable(shown.out));
+        QCOMPARE(dyno({"show", "last", "--statements", "--run", "9", "--library", library()}).code, 2);
+        QCOMPARE(dyno({"show", "last", "--statements", "--json", "--library", library()}).code, 2);
+    }
+
     void aPlanRunsWithChangedFields()
     {
         const QString plan = write(

@@ -11,6 +11,7 @@
 #include "run/run_head.h"
 #include "run/run_key_figures.h"
 #include "run/run_side.h"
+#include "run/statements_card.h"
 #include "run/warmup_mover.h"
 
 #include <QKeyEvent>
@@ -33,6 +34,7 @@ RunPage::RunPage(AppContext& context, QWidget* parent)
     , m_plots(new RunPlots(m_shown, *m_baseline))
     , m_nothing(new EmptyState(QStringLiteral("warning"), tr("Nothing was measured"), {}))
     , m_side(new RunSide(m_shown.model(), *m_baseline))
+    , m_statements(new StatementsCard(m_shown.model(), context.library()))
     , m_notes(new NoteControls(context, m_shown, *m_plots, m_side->events(), this))
 {
     setObjectName(QStringLiteral("runPage"));
@@ -88,6 +90,7 @@ void RunPage::layOut()
     });
     connect(&m_side->moved(), &MovedCard::zoomWanted, m_plots, &RunPlots::zoomTo);
     connect(&m_side->moved(), &MovedCard::momentWanted, m_plots, &RunPlots::showMoment);
+    m_side->addCard(m_statements);
     page->addWidget(figures);
     page->addLayout(columns, 1);
 }

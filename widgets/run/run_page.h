@@ -22,6 +22,7 @@ class ReplayBar;
 class RunBanner;
 class RunHead;
 class RunSide;
+class StatementsCard;
 
 //! Its parts show the run and listen to its model themselves; the page says which of them are on the screen, and what
 //! can be done after the end.
@@ -40,6 +41,7 @@ public:
     [[nodiscard]] PlotCard& throughputPlot() const { return m_plots->throughput(); }
     [[nodiscard]] LatencyPlot& latencyPlot() const { return m_plots->latency(); }
     [[nodiscard]] MeasurePlot& smallPlot(std::size_t place) const { return m_plots->small(place); }
+    [[nodiscard]] StatementsCard& statements() const { return *m_statements; }
     [[nodiscard]] bool replaying() const { return m_shown.replaying(); }
     [[nodiscard]] PairView& pair(); //!< made when it is first asked for
     [[nodiscard]] bool showsPair() const;
@@ -89,6 +91,7 @@ private:
     RunPlots* m_plots;
     EmptyState* m_nothing; //!< instead of the plots, when a session ended without a measured value
     RunSide* m_side;
+    StatementsCard* m_statements;
     NoteControls* m_notes;
     PairView* m_pair = nullptr;
     std::optional<WantedEvent> m_goTo; //!< when the session that is being read is there

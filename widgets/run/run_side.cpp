@@ -157,6 +157,12 @@ RunSide::RunSide(const LiveRunModel& model, const RunBaseline& baseline, QWidget
     connect(&m_baseline, &RunBaseline::changed, this, &RunSide::showPoints);
 }
 
+void RunSide::addCard(QWidget* card)
+{
+    auto* column = static_cast<QVBoxLayout*>(layout());
+    column->insertWidget(column->indexOf(m_events), card);
+}
+
 void RunSide::setAlone(bool alone)
 {
     setMinimumWidth(alone ? 0 : kColumnWidth);

@@ -40,7 +40,8 @@ public:
             QWidget* parent = nullptr); //!< both must outlive it
     [[nodiscard]] MovedCard& moved() const { return *m_moved; }
     [[nodiscard]] EventList& events() const { return m_events->list(); }
-    void setAlone(bool alone); //!< as wide as the page, else a column of its own width
+    void addCard(QWidget* card); //!< above the events
+    void setAlone(bool alone);   //!< as wide as the page, else a column of its own width
 
 protected:
     void resizeEvent(QResizeEvent* event) override;

@@ -6,6 +6,8 @@
 #include "driver/socket_cutter.h"
 #include "mysql_connection.h"
 
+#include <optional>
+
 namespace dyno::mysql {
 
 class MysqlAdmin final : public Admin
@@ -26,6 +28,9 @@ public:
     //! Of the global status, those that this server has. The server adds its connections' counts up for each answer.
     std::vector<CounterInfo> counters() override;
     Expected<std::vector<double>> counterValues() override;
+    //! Of performance_schema, where it is on and the account may read it.
+    Expected<std::vector<DigestEntry>> statementDigest() override;
+    Expected<std::string> tableText(std::string_view table) override;
     std::string dataFolder() override { return cell("SELECT @@datadir"); }
     std::uint64_t dataBytes(const std::vector<std::string>& tables) override;
     //! None; but writes changed pages of the named tables that are compressed.
@@ -53,8 +58,9 @@ private:
     ConnectOptions m_options;
     SocketCutter m_cutter; //!< outlives m_connection
     Connection m_connection;
-    std::vector<CounterInfo> m_counters; //!< as counters() found them
-    std::size_t m_ofStatus = 0;          //!< those of them, the first ones, that are of the global status
+    std::optional<bool> m_digestQuantiles; //!< the digest has them; none: nobody asked yet
+    std::vector<CounterInfo> m_counters;   //!< as counters() found them
+    std::size_t m_ofStatus = 0;            //!< those of them, the first ones, that are of the global status
 };
 
 [[nodiscard]] std::vector<MainCounter> mainCounters(); //!< in the order they are shown

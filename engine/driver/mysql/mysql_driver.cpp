@@ -71,6 +71,8 @@ public:
         return mysql::planStepOf(answer, row);
     }
 
+    [[nodiscard]] bool hasDigest() const override { return true; }
+
     Expected<std::unique_ptr<Session>> open(ConnectTargetPtr target) override
     {
         auto options = mysql::sharedOptions(target);

@@ -36,6 +36,10 @@ public:
     //! server.
     std::vector<CounterInfo> counters() override;
     Expected<std::vector<double>> counterValues() override;
+    //! Of the extension pg_stat_statements, where this database has it.
+    Expected<std::vector<DigestEntry>> statementDigest() override;
+    //! Columns and indexes, put together from the catalogue.
+    Expected<std::string> tableText(std::string_view table) override;
     std::string dataFolder() override { return cell("SELECT current_setting('data_directory')"); }
     std::uint64_t dataBytes(const std::vector<std::string>& tables) override;
     //! "collection" is a table with its long values, which are "off-page" again for named tables.

@@ -57,6 +57,8 @@ public:
         return postgresql::planStepOf(answer, row);
     }
 
+    [[nodiscard]] bool hasDigest() const override { return true; }
+
     Expected<std::unique_ptr<Session>> open(ConnectTargetPtr target) override
     {
         auto options = postgresql::sharedOptions(target);

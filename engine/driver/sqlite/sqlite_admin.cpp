@@ -112,6 +112,20 @@ Expected<std::vector<ColumnShape>> SqliteAdmin::describe(std::string_view table)
     return columns;
 }
 
+Expected<std::string> SqliteAdmin::tableText(std::string_view table)
+{
+    const Expected<TextRows> rows =
+        run(fmt::format("SELECT sql FROM sqlite_master WHERE lower(tbl_name) = lower({}) AND sql IS NOT NULL ORDER BY "
+                        "type = 'table' DESC, name",
+                        sqliteText(table)));
+    if (!rows)
+        return fail(rows.error());
+    std::string text;
+    for (const std::vector<std::string>& row : *rows)
+        text += (text.empty() ? "" : ";\n") + row[0];
+    return text;
+}
+
 Expected<ServerFacts> SqliteAdmin::facts()
 {
     SqliteConnection connection;

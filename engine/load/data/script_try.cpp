@@ -6,8 +6,10 @@
 #include "load/data/running_target.h"
 #include "load/executor/wait_for_reply.h"
 #include "load/preflight/server_look.h"
+#include "load/statements/explaining.h"
 #include "load/target/target.h"
 #include "plan/plan_order.h"
+#include "store/session/statements_file.h"
 #include "workload/statement_effect.h"
 
 #include <dyno/catalog.h>
@@ -21,7 +23,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <thread>
 
@@ -29,53 +30,9 @@ namespace dyno {
 
 namespace {
 
-constexpr std::size_t kMostShown = 4096; //!< bytes of a text
 constexpr std::int32_t kStopped = -1, kNotAsked = -2;
 constexpr std::size_t kMostSteps = 200; //!< of a plan
 constexpr auto kAskedEvery = std::chrono::milliseconds(50);
-
-std::string cutText(std::string_view text)
-{
-    if (text.size() <= kMostShown)
-        return std::string(text);
-    std::size_t end = kMostShown;
-    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) // within a character
-        --end;
-    return std::string(text.substr(0, end)) + "…";
-}
-
-std::string shownParam(const Param& value)
-{
-    switch (value.type) {
-    case Param::Type::Integer:
-        return fmt::format("{}", value.integer);
-    case Param::Type::Real:
-        return fmt::format("{}", value.real);
-    case Param::Type::Text:
-        return fmt::format("'{}'", cutText(value.text));
-    case Param::Type::Null:
-        break;
-    }
-    return "NULL";
-}
-
-//! Whether servers explain such a statement, judged by its first word.
-bool hasPlan(std::string_view text)
-{
-    for (;;) {
-        text = trimmed(text, " \t\r\n\v\f(");
-        if (text.starts_with("--"))
-            text.remove_prefix(std::min(text.find('\n'), text.size()));
-        else if (text.starts_with("/*") && !text.starts_with("/*!") && !text.starts_with("/*M!"))
-            text.remove_prefix(std::min(text.find("*/"), text.size() - 2) + 2);
-        else
-            break;
-    }
-    const std::string word = lowered(text.substr(0, text.find_first_of(" \t\r\n\v\f(*")));
-    constexpr std::array<std::string_view, 8> kExplained{"select",  "insert", "update", "delete",
-                                                         "replace", "with",   "values", "merge"};
-    return std::ranges::find(kExplained, word) != kExplained.end();
-}
 
 //! For all of `statements` that are prepared, EXPLAIN of the one at the same place behind them.
 void addExplaining(StatementSet& statements, const Driver& driver)
@@ -219,7 +176,7 @@ private:
         if (!mayStay(effectOf(text), m_transactions))
             return true;
         if (!ofScript(request).mayStay) {
-            note(lineOf(request), cutText(text)).sent = false;
+            note(lineOf(request), keptText(text)).sent = false;
             m_refusal = fmt::format("line {}: with these values the statement may do what no rollback undoes. It was "
                                     "not sent. To try it, write it without the variable",
                                     lineOf(request));
@@ -255,7 +212,7 @@ private:
         if (!mayGo(request, execute ? std::string_view(m_statements[indexOf(request.statement)].text) : request.text))
             return;
         if (execute) {
-            TriedStatement& one = note(lineOf(request), cutText(m_statements[indexOf(request.statement)].text));
+            TriedStatement& one = note(lineOf(request), keptText(m_statements[indexOf(request.statement)].text));
             for (const Param& value : request.params)
                 one.parameters.push_back(shownParam(value));
             if (!m_prepared[indexOf(request.statement)]) {
@@ -265,7 +222,7 @@ private:
                 m_prepared[indexOf(request.statement)] = true;
             }
         } else {
-            note(lineOf(request), cutText(request.text));
+            note(lineOf(request), keptText(request.text));
             if (request.keep == Keep::Nothing)
                 named.keep = Keep::LastNamed;
         }
@@ -300,27 +257,8 @@ private:
     //! Why there is no plan; "": it is in `steps`.
     std::string explain(const SentStatement& one, std::vector<PlanStep>& steps)
     {
-        const std::string sql = m_driver.explaining(one.text);
-        if (sql.empty())
-            return "Dynobench does not read plans of this server";
-        if (trimmed(one.text, " \t\r\n;").find(';') != std::string_view::npos)
-            return "it holds a semicolon, so it may be several statements";
-        Request request = Request::sql(sql);
-        if (one.execute) {
-            const StatementId number{StatementId(indexOf(one.statement) + m_statements.size() / 2)};
-            if (!ask(Request::prepare(number)))
-                return m_session.lastError();
-            request = Request::execute(number, one.params);
-        }
-        request.keep = Keep::All;
-        if (!ask(request))
-            return m_session.lastError();
-        const KeptRows& answer = m_session.kept();
-        for (std::size_t row = 0; row < std::min(answer.rows(), kMostSteps); ++row) {
-            steps.push_back(m_driver.planStep(answer, row));
-            steps.back().text = cutText(steps.back().text);
-        }
-        return steps.empty() ? "the server answered nothing" : "";
+        const StatementId number{StatementId(indexOf(one.statement) + m_statements.size() / 2)};
+        return explainStatement(m_session, m_driver, {one.text, one.execute, number, one.params}, steps, kMostSteps);
     }
     //! Sends it; what comes back belongs to the statement noted last.
     void pass(const Request& request)
@@ -342,12 +280,12 @@ private:
     [[nodiscard]] std::string rowText(std::size_t row) const
     {
         std::string text;
-        for (std::size_t i = 0; i < m_kept.columns(row) && text.size() < kMostShown; ++i) {
+        for (std::size_t i = 0; i < m_kept.columns(row) && text.size() < kKeptText; ++i) {
             const std::string_view name = m_kept.name(row, i);
             text += fmt::format("{}{}{}{}", text.empty() ? "" : ", ", name, name.empty() ? "" : " = ",
                                 shownParam(m_kept.at(row, i)));
         }
-        return cutText(text);
+        return keptText(text);
     }
 
     Session& m_session;

@@ -6,6 +6,7 @@
 #include "store/library/change_notes.h"
 #include "store/library/knob_changes.h"
 #include "store/library/schema.h"
+#include "store/session/artefacts.h"
 #include "store/session/interval_blocks.h"
 #include "store/session/session_reader.h"
 
@@ -382,6 +383,12 @@ void SessionRecorder::write(const SessionSummary& summary)
     m_seals->set(SealPart::State);
     leaveKnobChanges();
     m_session = m_run = 0;
+}
+
+void SessionRecorder::writeFile(const std::string& name, const std::string& text)
+{
+    if (m_session != 0)
+        writeArtefact(m_database, m_session, name, kGzip, packed(text));
 }
 
 void SessionRecorder::writeKnobChange(const std::string& target, const std::string& name, const std::string& oldValue,

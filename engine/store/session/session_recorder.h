@@ -62,7 +62,8 @@ public:
     void writeKnobChange(const std::string& target, const std::string& name, const std::string& oldValue,
                          const std::string& newValue);
     void writeKnobsRestored(const std::string& target, const std::vector<std::string>& except);
-    void takeBackSitting(); //!< before its first run
+    void writeFile(const std::string& name, const std::string& text); //!< kept by the session, packed
+    void takeBackSitting();                                           //!< before its first run
     //! Why the session cannot be continued; the transaction is to be undone.
     [[nodiscard]] const std::optional<Error>& refusal() const { return m_refusal; }
     //! Before a transaction, and after one that was undone.

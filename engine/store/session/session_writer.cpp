@@ -34,6 +34,10 @@ struct KnobsRestored
     std::string target;
     std::vector<std::string> except;
 };
+struct KeptFile
+{
+    std::string name, text;
+};
 struct TryAgain
 {
 };
@@ -41,7 +45,7 @@ struct SittingTakenBack
 {
 };
 using Item = std::variant<SessionHeader, RunHeader, IntervalSample, RunEvent, RunAftermath, RunSummary, SessionSummary,
-                          KnobRecord, KnobsRestored, TryAgain, SittingTakenBack>;
+                          KnobRecord, KnobsRestored, KeptFile, TryAgain, SittingTakenBack>;
 
 //! In one transaction, of what has waited: a disk with room for a little takes a little.
 constexpr std::size_t kItemsAtOnce = 64;
@@ -69,6 +73,8 @@ std::size_t bytesOf(const Item& item)
         more = event->text.size();
     else if (const auto* after = std::get_if<RunAftermath>(&item))
         more = after->errorLog.size();
+    else if (const auto* file = std::get_if<KeptFile>(&item))
+        more = file->name.size() + file->text.size();
     return sizeof(Item) + more;
 }
 
@@ -83,6 +89,8 @@ void writeTo(SessionRecorder& recorder, const Item& item)
         recorder.writeKnobChange(knob->target, knob->name, knob->oldValue, knob->newValue);
     } else if (const auto* restored = std::get_if<KnobsRestored>(&item)) {
         recorder.writeKnobsRestored(restored->target, restored->except);
+    } else if (const auto* file = std::get_if<KeptFile>(&item)) {
+        recorder.writeFile(file->name, file->text);
     } else if (std::holds_alternative<SittingTakenBack>(item)) {
         recorder.takeBackSitting();
     } else {
@@ -126,6 +134,7 @@ public:
     void onRunFinished(const RunSummary& summary) override { push(summary); }
     void onSessionFinished(const SessionSummary& summary) override { push(summary); }
     void takeBackSitting() override { push(SittingTakenBack{}); }
+    void keepFile(std::string name, std::string text) override { push(KeptFile{std::move(name), std::move(text)}); }
 
     Expected<void> recordKnobChange(const std::string& target, const std::string& name, const std::string& oldValue,
                                     const std::string& newValue) override

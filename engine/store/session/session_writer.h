@@ -51,6 +51,8 @@ public:
     //! store/library/knob_changes.h.
     virtual Expected<void> recordKnobsRestored(const std::string& target,
                                                const std::vector<std::string>& except = {}) = 0;
+    //! Keeps a text as a file of the session that is recorded, packed. Does not wait for it.
+    virtual void keepFile(std::string name, std::string text) = 0;
     //! Returns when everything queued is on disk, or why it is not: then it is in memory and nothing of it is lost yet.
     //! A library that another program holds is such a reason only when the writer's patience is over. BadInput: another
     //! process continued the session, so that nothing of this sitting can be stored.

@@ -159,6 +159,7 @@ public:
     }
     [[nodiscard]] Task<Outcome> finish(UserContext& user) const override;
     [[nodiscard]] const std::vector<StepSpec>& steps() const override { return m_steps; }
+    [[nodiscard]] bool onlySends() const override { return false; } // a script prints
     [[nodiscard]] bool fatal(Outcome outcome, std::int32_t code) const override
     {
         if (outcome == Outcome::Disconnected)

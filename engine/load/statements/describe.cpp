@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "load/statements/describe.h"
+
+#include "base/clock.h"
+#include "driver/control_calls.h"
+#include "load/executor/wait_for_reply.h"
+#include "load/statements/explaining.h"
+#include "load/statements/rehearsal.h"
+#include "plan/load_groups.h"
+#include "plan/plan_order.h"
+#include "store/session/statements_file.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+namespace dyno {
+
+namespace {
+
+constexpr double kDescribeSeconds = 5; //!< most time; what is left then is not asked
+constexpr StopPatience kOfDescription{.connect = 1, .call = 2, .quiet = kDescribeSeconds, .silent = 2};
+
+//! Breaks the session's connection when the time is over or somebody wants to stop.
+class DescribeLimit
+{
+public:
+    DescribeLimit(Session& session, std::function<bool()> over)
+        : m_thread([this, &session, over = std::move(over)](const std::stop_token& done) {
+            std::unique_lock lock(m_mutex);
+            while (!done.stop_requested()) {
+                (void)m_wake.wait_for(lock, done, std::chrono::milliseconds(50), [] { return false; });
+                if (!done.stop_requested() && over()) {
+                    session.abort();
+                    return;
+                }
+            }
+        })
+    {
+    }
+
+private:
+    std::mutex m_mutex;
+    std::condition_variable_any m_wake;
+    std::jthread m_thread;
+};
+
+std::string explainTextOf(const Driver& driver, const SentKind& kind)
+{
+    return kind.prepared && hasPlan(kind.text) ? driver.explaining(kind.text) : std::string();
+}
+
+//! With the kinds of all groups that take part.
+std::vector<SentKind> kindsOf(const PointSpec& point)
+{
+    std::vector<SentKind> kinds;
+    const auto add = [&kinds](const PointSpec& of, const std::string& prefix) {
+        const auto workload = bindPoint(of); // of nobody else: it counts on its own
+        if (!workload)
+            return;
+        for (SentKind& kind : rehearse(**workload, operationsOf(of), of.load.seed, of.users())) {
+            if (!kind.operation.empty())
+                kind.operation = prefix + kind.operation;
+            kinds.push_back(std::move(kind));
+        }
+    };
+    const std::vector<const LoadGroup*> groups = activeGroups(point);
+    if (groups.empty())
+        add(point, {});
+    for (const LoadGroup* group : groups)
+        add(pointOfGroup(point, *group), group->name + ".");
+    return kinds;
+}
+
+void describeTables(const PointSpec& point, const ReadyTarget& target, const std::function<bool()>& stopped,
+                    RunStatements& statements)
+{
+    const std::vector<TableSpec> tables = target.workload->tablesFor(point.mostUsers());
+    auto admin = controlAdmin(*target.driver, *target.connect, stopped, kOfDescription);
+    for (const TableSpec& table : tables) {
+        if (statements.tables.size() == kKeptTables) {
+            ++statements.moreTables;
+            continue;
+        }
+        TableText& one = statements.tables.emplace_back();
+        one.name = table.name;
+        const auto text = admin && !stopped() ? (*admin)->tableText(table.name) : Expected<std::string>();
+        one.planned = !text || text->empty();
+        one.text = keptText(one.planned ? table.create : *text, kKeptTableText);
+    }
+}
+
+void explainKinds(const ReadyTarget& target, const std::vector<SentKind>& kinds, const std::function<bool()>& over,
+                  RunStatements& statements)
+{
+    auto connect = std::make_shared<ConnectTarget>(*target.connect);
+    connect->eventLoop = connect->loader = connect->bulk = false;
+    connect->statements.clear();
+    for (const SentKind& kind : kinds) {
+        StatementSpec& spec = connect->statements.emplace_back();
+        spec.text = explainTextOf(*target.driver, kind);
+        spec.preparable = !spec.text.empty();
+        for (const Param& value : kind.params) {
+            if (spec.preparable)
+                spec.parameters.push_back(value.type);
+        }
+        spec.returnsRows = true;
+        spec.keep = Keep::All;
+    }
+    std::string problem;
+    auto session = target.driver->open(connect);
+    std::optional<DescribeLimit> limit;
+    if (session) {
+        limit.emplace(**session, over);
+        if ((*session)->start(Request::step(RequestKind::Connect)) == Progress::Pending)
+            finishPending(**session);
+        if ((*session)->reply().outcome != Outcome::Ok)
+            problem = (*session)->lastError();
+    } else {
+        problem = session.error().message;
+    }
+    for (std::size_t i = 0; i < kinds.size(); ++i) {
+        StatementPlan plan;
+        plan.operation = kinds[i].operation;
+        plan.text = keptText(kinds[i].text);
+        for (const Param& value : kinds[i].params) {
+            if (plan.parameters.size() < kKeptParameters)
+                plan.parameters.push_back(shownParam(value));
+        }
+        if (!hasPlan(kinds[i].text))
+            plan.noPlan = "servers do not explain such statements";
+        else if (!problem.empty())
+            plan.noPlan = problem;
+        else if (over())
+            plan.noPlan = "there was no time left to ask";
+        else
+            plan.noPlan =
+                explainStatement(**session, *target.driver,
+                                 {kinds[i].text, kinds[i].prepared, StatementId(std::uint32_t(i)), kinds[i].params},
+                                 plan.steps, kKeptSteps);
+        plan.noPlan = keptText(plan.noPlan);
+        statements.plans.push_back(std::move(plan));
+    }
+}
+
+} // namespace
+
+bool canDescribe(const ReadyTarget& target)
+{
+    return !target.driver->explaining("SELECT 1").empty();
+}
+
+std::string descriptionKey(const PointSpec& point)
+{
+    std::string key = point.target.uri + '\n' + bindKey(point);
+    for (const LoadGroup* group : activeGroups(point))
+        key += '\n' + group->name + '\n' + bindKey(pointOfGroup(point, *group));
+    return key;
+}
+
+void describeStatements(const PointSpec& point, const ReadyTarget& target, const std::function<bool()>& stopped,
+                        RunStatements& statements)
+{
+    const std::int64_t beganNs = nowNs();
+    const auto over = [stopped, beganNs] { return stopped() || double(nowNs() - beganNs) * 1e-9 > kDescribeSeconds; };
+    describeTables(point, target, over, statements);
+    std::vector<SentKind> kinds = kindsOf(point);
+    if (kinds.size() > kKeptPlans) {
+        statements.morePlans = kinds.size() - kKeptPlans;
+        kinds.resize(kKeptPlans);
+    }
+    if (!kinds.empty())
+        explainKinds(target, kinds, over, statements);
+    statements.describeMs = double(nowNs() - beganNs) / 1e6;
+}
+
+} // namespace dyno

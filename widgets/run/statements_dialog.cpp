@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "run/statements_dialog.h"
+
+#include "format.h"
+#include "parts/dialog.h"
+#include "parts/field.h"
+#include "parts/labels.h"
+#include "parts/table_columns.h"
+#include "qt_text.h"
+
+#include <dyno/visible_text.h>
+
+#include <QFontDatabase>
+#include <QHeaderView>
+#include <QPlainTextEdit>
+#include <QStandardItemModel>
+#include <QTableView>
+#include <QVBoxLayout>
+
+#include <cmath>
+
+namespace dyno {
+
+namespace {
+
+constexpr QSize kUsualSize{980, 760};
+constexpr int kStatementWidth = 380; //!< pixels
+
+QString foreignLine(const std::string& text)
+{
+    return qtText(visibleText(text));
+}
+
+QString figureOrNone(double ms)
+{
+    return std::isfinite(ms) ? format::time(ms) : QStringLiteral("–");
+}
+
+QString wholeOrNone(const std::optional<std::uint64_t>& number)
+{
+    return number ? format::count(qint64(*number)) : QStringLiteral("–");
+}
+
+QStandardItem* cellItem(const QString& text, bool number)
+{
+    auto* item = new QStandardItem(text);
+    item->setEditable(false);
+    item->setTextAlignment((number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    return item;
+}
+
+//! The first column holds words, the others figures.
+void addCells(QStandardItemModel& model, const QStringList& cells, int words)
+{
+    QList<QStandardItem*> row;
+    for (qsizetype i = 0; i < cells.size(); ++i)
+        row << cellItem(cells[i], i != words);
+    row[words]->setToolTip(cells[words]);
+    model.appendRow(row);
+}
+
+} // namespace
+
+StatementsDialog::StatementsDialog(QWidget* parent)
+    : QDialog(parent)
+    , m_kinds(new QStandardItemModel(this))
+    , m_digest(new QStandardItemModel(this))
+    , m_plan(new QPlainTextEdit)
+    , m_cost(makeLabel({}, TextRole::Secondary))
+    , m_digestNote(makeLabel({}, TextRole::Secondary))
+{
+    QVBoxLayout* layout = dressDialog(*this, QStringLiteral("statementsDialog"), tr("Statements of the run"));
+    m_kindTable = addTable(m_kinds, QStringLiteral("statementKinds"), tr("Kinds of operations"));
+    m_digestTable = addTable(m_digest, QStringLiteral("statementDigest"), tr("Statements as the server counted them"));
+    m_plan->setReadOnly(true);
+    m_plan->setTabChangesFocus(true);
+    m_plan->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+    describe(m_plan, QStringLiteral("statementPlan"), tr("Plan and tables"),
+             tr("How the server would run the statements of the chosen operation, and how the tables are made"));
+    m_cost->setObjectName(QStringLiteral("statementCost"));
+    m_cost->setWordWrap(true);
+    m_digestNote->setObjectName(QStringLiteral("digestNote"));
+    m_digestNote->setWordWrap(true);
+    layout->addWidget(makeLabel(tr("Operations, as the load generator measured them"), TextRole::Label));
+    layout->addWidget(m_kindTable, 2);
+    layout->addWidget(makeLabel(tr("Plan and tables"), TextRole::Label));
+    layout->addWidget(m_plan, 3);
+    layout->addWidget(m_cost);
+    layout->addWidget(makeLabel(tr("The server's own count in the measured time"), TextRole::Label));
+    layout->addWidget(m_digestTable, 2);
+    layout->addWidget(m_digestNote);
+    connect(m_kindTable->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &StatementsDialog::showPlan);
+    keepSize(*this, kUsualSize);
+}
+
+QTableView* StatementsDialog::addTable(QStandardItemModel* model, const QString& name, const QString& spoken)
+{
+    auto* view = new QTableView(this);
+    view->setModel(model);
+    describe(view, name, spoken, {});
+    dressRowTable(view);
+    view->setSortingEnabled(false); // by time, as they come
+    return view;
+}
+
+void StatementsDialog::fitColumns(QTableView* view, int stretched) const
+{
+    view->resizeColumnsToContents();
+    if (view->columnWidth(stretched) > kStatementWidth)
+        view->setColumnWidth(stretched, kStatementWidth);
+}
+
+void StatementsDialog::setStatements(ShownStatements statements)
+{
+    const QString before = chosen();
+    m_shown = std::move(statements);
+    showKinds();
+    showDigest();
+    choose(before);
+}
+
+void StatementsDialog::showKinds()
+{
+    m_kinds->clear();
+    m_kinds->setHorizontalHeaderLabels({tr("Operation"), tr("Time"), tr("Count"), tr("Mean"), tr("p99"), tr("Errors")});
+    for (const KindShare& kind : m_shown.kinds)
+        addCells(*m_kinds,
+                 {foreignLine(kind.name), format::percent(kind.share), format::count(qint64(kind.count)),
+                  figureOrNone(kind.meanMs), figureOrNone(kind.p99Ms), format::count(qint64(kind.errors))},
+                 0);
+    fitColumns(m_kindTable, 0);
+}
+
+void StatementsDialog::choose(const QString& operation)
+{
+    int row = 0;
+    for (int i = 0; i < m_kinds->rowCount(); ++i) {
+        if (m_kinds->item(i)->text() == operation)
+            row = i;
+    }
+    if (m_kinds->rowCount() > 0)
+        m_kindTable->selectRow(row);
+    showPlan();
+}
+
+QString StatementsDialog::chosen() const
+{
+    const QModelIndex index = m_kindTable->currentIndex();
+    return index.isValid() ? m_kinds->item(index.row())->text() : QString();
+}
+
+QString StatementsDialog::planText() const
+{
+    return m_plan->toPlainText();
+}
+
+void StatementsDialog::showPlan()
+{
+    const QModelIndex index = m_kindTable->currentIndex();
+    const std::string operation = index.isValid() && std::size_t(index.row()) < m_shown.kinds.size()
+                                      ? m_shown.kinds[std::size_t(index.row())].name
+                                      : std::string();
+    m_cost->setVisible(m_shown.kept && m_shown.kept->describedIn >= 0);
+    if (!m_shown.kept || m_shown.kept->describedIn < 0) {
+        m_plan->setPlainText(tr("No plans are kept with this run"));
+        return;
+    }
+    const RunStatements& kept = *m_shown.kept;
+    m_cost->setText(tr("Asked before run %1, in %2; nothing was run for it")
+                        .arg(kept.describedIn + 1)
+                        .arg(format::time(kept.describeMs)));
+    QStringList lines;
+    const auto add = [&lines](const StatementPlan& plan) {
+        lines << foreignLine(plan.text);
+        QStringList values;
+        for (const std::string& value : plan.parameters)
+            values << foreignLine(value);
+        if (!values.isEmpty())
+            lines << tr("  explained with %1").arg(values.join(QStringLiteral(", ")));
+        for (const PlanStep& step : plan.steps)
+            lines << (step.wholeTable.empty() ? QStringLiteral("    %1").arg(foreignLine(step.text))
+                                              : tr("    %1  (reads all of %2)", "step of a plan, table")
+                                                    .arg(foreignLine(step.text), foreignLine(step.wholeTable)));
+        if (!plan.noPlan.empty())
+            lines << tr("    no plan: %1").arg(foreignLine(plan.noPlan));
+        lines << QString();
+    };
+    for (const StatementPlan& plan : kept.plans) {
+        if (plan.operation == operation)
+            add(plan);
+    }
+    if (lines.isEmpty())
+        lines << tr("No statement is known to belong to this operation alone") << QString();
+    if (std::ranges::any_of(kept.plans, [](const StatementPlan& plan) { return plan.operation.empty(); })) {
+        lines << tr("Statements whose operation is not known:") << QString();
+        for (const StatementPlan& plan : kept.plans) {
+            if (plan.operation.empty())
+                add(plan);
+        }
+    }
+    for (const TableText& table : kept.tables)
+        lines << (table.planned ? tr("Table %1, as the workload makes it:").arg(foreignLine(table.name))
+                                : tr("Table %1:").arg(foreignLine(table.name)))
+              << qtText(visibleText(table.text, TextLayout::Keep)) << QString();
+    m_plan->setPlainText(lines.join(QLatin1Char('\n')));
+}
+
+void StatementsDialog::showDigest()
+{
+    m_digest->clear();
+    m_digest->setHorizontalHeaderLabels({tr("Statement"), tr("Time"), tr("Count"), tr("Mean"), tr("p99"),
+                                         tr("Rows sent"), tr("Rows examined"), tr("Errors")});
+    const bool any = m_shown.kept && m_shown.kept->noDigest.empty();
+    m_digestTable->setVisible(any);
+    if (!any) {
+        m_digestNote->setText(m_shown.kept ? tr("None: %1").arg(foreignLine(m_shown.kept->noDigest))
+                                           : tr("None is kept with this run"));
+        return;
+    }
+    double all = m_shown.kept->moreSeconds;
+    for (const DigestRow& row : m_shown.kept->digest)
+        all += row.seconds;
+    for (const DigestRow& row : m_shown.kept->digest)
+        addCells(*m_digest,
+                 {foreignLine(row.text), all > 0 ? format::percent(row.seconds / all) : QStringLiteral("–"),
+                  format::count(qint64(row.count)), figureOrNone(row.meanMs()), figureOrNone(row.p99Ms.value_or(kNone)),
+                  wholeOrNone(row.rowsSent), wholeOrNone(row.rowsExamined), format::count(qint64(row.errors))},
+                 0);
+    fitColumns(m_digestTable, 0);
+    m_digestNote->setText(tr("All statements of the server, also those of other clients. The two readings took %1")
+                              .arg(format::time(m_shown.kept->digestMs)));
+}
+
+} // namespace dyno
