@@ -9,6 +9,7 @@
 #include <condition_variable>
 #include <fmt/format.h>
 #include <limits>
+#include <map>
 #include <mutex>
 #include <thread>
 
@@ -83,24 +84,45 @@ struct CounterMonitor::Shared
         }
         if (!admin)
             return;
+        if (places.empty())
+            findPlaces();
         const auto values = admin->counterValues();
         const std::int64_t atNs = nowNs();
-        if (!values || values->size() != rates.counters().size()) {
+        if (!values || values->size() != places.size()) {
             admin.reset();
             triedNs = atNs;
             return failed(values ? std::string("the server told another number of them than before")
                                  : values.error().message);
         }
-        std::vector<double> learnt = rates.add(atNs, *values);
+        std::vector<double> known = unknown();
+        for (std::size_t i = 0; i < places.size(); ++i) {
+            if (places[i] < known.size())
+                known[places[i]] = (*values)[i];
+        }
+        std::vector<double> learnt = rates.add(atNs, std::move(known));
         const std::lock_guard lock(mutex);
         if (rates.wentDown())
-            note(toldReset, "the server's counters began anew (a restart or a reset): their series have a gap");
+            note(toldReset, "the server's counters began again (a restart or a reset): their series have a gap");
         figures = std::move(learnt);
+    }
+
+    //! Where each of the counters that this connection tells stands among ours.
+    void findPlaces()
+    {
+        using Name = std::pair<std::string_view, std::string_view>; // with its source
+        std::map<Name, std::size_t> ours;
+        for (std::size_t i = 0; i < rates.counters().size(); ++i)
+            ours.emplace(Name(rates.counters()[i].source, rates.counters()[i].name), i);
+        for (const CounterInfo& one : admin->counters()) {
+            const auto found = ours.find(Name(one.source, one.name));
+            places.push_back(found == ours.end() ? ours.size() : found->second);
+        }
     }
 
     void failed(const std::string& why)
     {
         rates.reset();
+        places.clear();
         const std::lock_guard lock(mutex);
         note(toldFailure, fmt::format("the server's counters could not be read: {}; their series have gaps", why));
     }
@@ -108,7 +130,8 @@ struct CounterMonitor::Shared
     // Of the thread alone.
     std::unique_ptr<Admin> admin;
     OpenAdmin open;
-    CounterRates rates; //!< counters() never changes: anybody may read it
+    CounterRates rates;              //!< counters() never changes: anybody may read it
+    std::vector<std::size_t> places; //!< of what `admin` tells, in its order; beyond all: of none of ours
     std::int64_t triedNs = 0;
 
     std::mutex mutex; //!< for all below
