@@ -74,7 +74,8 @@ int listSessions(const std::string& libraryFile, const std::vector<std::string>&
 }
 
 //! `run`: 1-based, 0 for the whole session.
-int show(const std::string& id, const std::string& libraryFile, bool json, int run)
+int show(const std::string& id, const std::string& libraryFile, bool json, int run,
+         const std::vector<std::string>& counters)
 {
     const auto found = findSession(id, libraryFile);
     if (!found)
@@ -86,7 +87,7 @@ int show(const std::string& id, const std::string& libraryFile, bool json, int r
             const auto intervals = found->library->intervals(one.id);
             if (!intervals)
                 return report(intervals.error());
-            print(runText(found->session, one, *intervals));
+            print(runText(found->session, one, *intervals, counters));
             return kDone;
         }
         return badInput(fmt::format("there is no run {}", run),
@@ -287,7 +288,7 @@ struct SessionOptions
     WarmupOptions warmup;
     std::string relativeTo;
     bool median = false;
-    std::vector<std::string> ids;
+    std::vector<std::string> ids, counters;
     bool json = false;
     int run = 0;
     std::size_t limit = 0;
@@ -323,8 +324,13 @@ void addShow(CLI::App& app, const SessionOptionsPtr& options, ExitCode code)
         ->add_option("--run", options->run,
                      "one run: knobs in force, the server's counters, sizes, option file, the server's log")
         ->check(CLI::Range(1, kMostListed));
-    showCommand->callback(
-        [&code, options] { code = show(options->id, options->library, options->json, options->run); });
+    showCommand
+        ->add_option("--counters", options->counters,
+                     "of that run also these counters, which were kept and not chosen; * stands for any text")
+        ->needs("--run");
+    showCommand->callback([&code, options] {
+        code = show(options->id, options->library, options->json, options->run, options->counters);
+    });
 }
 
 void addWarmup(CLI::App& app, const SessionOptionsPtr& options, ExitCode code)
