@@ -75,7 +75,8 @@ int listSessions(const std::string& libraryFile, const std::vector<std::string>&
 }
 
 //! `run`: 1-based, 0 for the whole session.
-int show(const std::string& id, const std::string& libraryFile, bool json, int run)
+int show(const std::string& id, const std::string& libraryFile, bool json, int run,
+         const std::vector<std::string>& counters)
 {
     const auto found = findSession(id, libraryFile);
     if (!found)
@@ -87,7 +88,7 @@ int show(const std::string& id, const std::string& libraryFile, bool json, int r
             const auto intervals = found->library->intervals(one.id);
             if (!intervals)
                 return report(intervals.error());
-            print(runText(found->session, one, *intervals));
+            print(runText(found->session, one, *intervals, counters));
             return kDone;
         }
         return badInput(fmt::format("there is no run {}", run),
@@ -307,7 +308,7 @@ struct SessionOptions
     WarmupOptions warmup;
     std::string relativeTo;
     bool median = false;
-    std::vector<std::string> ids;
+    std::vector<std::string> ids, counters;
     bool json = false, statements = false;
     int run = 0;
     std::size_t limit = 0;
@@ -347,9 +348,14 @@ void addShow(CLI::App& app, const SessionOptionsPtr& options, ExitCode code)
         ->add_flag("--statements", options->statements,
                    "one run (--run, else the first): time by operation, plans, tables, the server's own counts")
         ->excludes("--json");
+    showCommand
+        ->add_option("--counters", options->counters,
+                     "of that run also these counters, which were kept and not chosen; * stands for any text")
+        ->needs("--run");
     showCommand->callback([&code, options] {
-        code = options->statements ? showStatements(options->id, options->library, options->run)
-                                   : show(options->id, options->library, options->json, options->run);
+        code = options->statements
+                   ? showStatements(options->id, options->library, options->run)
+                   : show(options->id, options->library, options->json, options->run, options->counters);
     });
 }
 

@@ -7,6 +7,7 @@
 #include <dyno/chart_kinds.h>
 #include <dyno/missing_runs.h>
 #include <dyno/moved.h>
+#include <dyno/shown_counters.h>
 #include <dyno/uri_form.h>
 
 #include <algorithm>
@@ -315,13 +316,20 @@ std::string phaseTable(const StoredRun& run)
 }
 
 //! Mean and largest value of each counter over the intervals of the measured time in which it is known; "" for none.
-std::string counterTable(const StoredRun& run, const std::vector<IntervalSample>& intervals)
+//! Hidden ones where one of `names` means them.
+std::string counterTable(const StoredRun& run, const std::vector<IntervalSample>& intervals,
+                         const std::vector<std::string>& names)
 {
-    if (run.header.counters.empty())
-        return {};
+    std::vector<CounterInfo> counters = run.header.counters;
+    const std::vector<std::string> unknown = showCounters(counters, names);
+    std::size_t hidden = 0;
     TextTable table({"counter", "unit", ">mean", ">max", ">intervals"});
-    for (std::size_t i = 0; i < run.header.counters.size(); ++i) {
-        const CounterInfo& counter = run.header.counters[i];
+    for (std::size_t i = 0; i < counters.size(); ++i) {
+        const CounterInfo& counter = counters[i];
+        if (counter.hidden) {
+            ++hidden;
+            continue;
+        }
         double sum = 0, seconds = 0, most = 0;
         int known = 0;
         for (const IntervalSample& sample : intervals) {
@@ -336,12 +344,18 @@ std::string counterTable(const StoredRun& run, const std::vector<IntervalSample>
                    seconds > 0 && hasMean(counter) ? figure(sum / seconds) : "-", known > 0 ? figure(most) : "-",
                    fmt::format("{}", known)});
     }
-    return table.text();
+    std::string text = table.empty() ? std::string() : table.text();
+    for (const std::string& sentence : unknown)
+        text += sentence + "\n";
+    if (hidden > 0)
+        text += fmt::format("{} more counters are kept: --counters NAME shows them, * stands for any text\n", hidden);
+    return text;
 }
 
 } // namespace
 
-std::string runText(const StoredSession& session, const StoredRun& run, const std::vector<IntervalSample>& intervals)
+std::string runText(const StoredSession& session, const StoredRun& run, const std::vector<IntervalSample>& intervals,
+                    const std::vector<std::string>& counterNames)
 {
     const auto& points = session.header.points;
     const std::string label =
@@ -372,7 +386,7 @@ std::string runText(const StoredSession& session, const StoredRun& run, const st
         out += "\n" + operations;
     if (const std::string phases = phaseTable(run); !phases.empty())
         out += "\n" + phases;
-    if (const std::string counters = counterTable(run, intervals); !counters.empty())
+    if (const std::string counters = counterTable(run, intervals, counterNames); !counters.empty())
         out += "\n" + counters;
     if (const std::string stalls = stallTable(run, intervals); !stalls.empty())
         out += "\n" + stalls;

@@ -14,10 +14,12 @@ namespace dyno {
 [[nodiscard]] std::string pointTable(const StoredSession& session);
 //! Title, target, software, host, then pointTable(), then what a reader must know (failed runs, client at its limit).
 [[nodiscard]] std::string sessionText(const StoredSession& session);
-//! One run: knobs in force, the server's counters over the measured time, variables that changed while it ran, what
+//! One run: knobs in force, the server's counters over the measured time (of those that are kept and
+//! not shown the ones that `counterNames` mean, see shown_counters.h), variables that changed while it ran, what
 //! lies in the data folder, the option file, and what the server wrote.
 [[nodiscard]] std::string runText(const StoredSession& session, const StoredRun& run,
-                                  const std::vector<IntervalSample>& intervals);
+                                  const std::vector<IntervalSample>& intervals,
+                                  const std::vector<std::string>& counterNames = {});
 //! What did not go well, one sentence a line; empty when all is well.
 [[nodiscard]] std::string warningsText(const StoredSession& session);
 //! The pivot that the plan's first view asks for, or tps by users and the first axis.

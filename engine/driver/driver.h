@@ -140,6 +140,7 @@ struct ColumnShape
     std::string name; //!< lower case
     std::string type; //!< lower case, as the server prints it
 };
+constexpr std::size_t kMostCounters = 1500; //!< of a server; more are not kept
 using TextRows = std::vector<std::vector<std::string>>;
 using DataNotes = std::map<std::string, std::string>; //!< by table
 
@@ -201,8 +202,9 @@ public:
     //! Replaces what is remembered of these tables; an empty text forgets it. Texts are of letters, digits and
     //! !#%&()*+,-./:;<=>?@[]^_{|}~.
     virtual Expected<void> setDataNotes(const DataNotes& notes);
-    //! Figures worth a series while a run lasts, and their present values in that order: counts since the server's
-    //! start, or levels. Asked once an interval on a connection of its own, so one cheap request each. Default: none.
+    //! Everything that one cheap request tells while a run lasts, and the present values in that order: counts since
+    //! the server's start, or levels. Asked once an interval on a connection of its own. First those that are worth a
+    //! look, then, as CounterInfo::hidden, all others; at most kMostCounters. Default: none.
     virtual std::vector<CounterInfo> counters() { return {}; }
     virtual Expected<std::vector<double>> counterValues() { return std::vector<double>(); }
     //! Of all its statements, see Driver::hasDigest(). It switches nothing on in the server; an error says in a

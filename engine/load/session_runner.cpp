@@ -6,6 +6,7 @@
 #include <dyno/restore.h>
 #include <dyno/runner.h>
 #include <dyno/servers.h>
+#include <dyno/shown_counters.h>
 
 #include "base/wall_clock.h"
 #include "driver/control_calls.h"
@@ -727,6 +728,8 @@ struct SessionRunner::Private : RunObserver
                 run.counters.insert(run.counters.end(), host->series().begin(), host->series().end());
             }
             std::vector<std::unique_ptr<CounterMonitor>> exporters = watchedExporters(run.counters, *ready);
+            for (std::string& sentence : showCounters(run.counters, point.load.observe))
+                ready->events.push_back({nowNs(), EventKind::Note, std::move(sentence)});
             RunStatements statements = describe(point, *ready);
             record(&SampleSink::onRunStarted, run);
             if (header.sitting > 1)
@@ -879,8 +882,13 @@ struct SessionRunner::Private : RunObserver
             return inside ? (*inside)->counters() : std::vector<CounterInfo>();
         }
         const auto admin = controlAdmin(*ready.driver, *ready.connect, [this] { return control.stopped(); });
-        if (admin)
-            return (*admin)->counters();
+        if (admin) {
+            std::vector<CounterInfo> counters = (*admin)->counters();
+            if (counters.size() >= kMostCounters)
+                ready.events.push_back({nowNs(), EventKind::Note,
+                                        fmt::format("of the server's counters the first {} are kept", kMostCounters)});
+            return counters;
+        }
         ready.events.push_back({nowNs(), EventKind::Server,
                                 fmt::format("the server's counters could not be read: {}", admin.error().message)});
         return {};

@@ -9,6 +9,7 @@
 #include <condition_variable>
 #include <fmt/format.h>
 #include <limits>
+#include <map>
 #include <mutex>
 #include <set>
 #include <thread>
@@ -90,14 +91,21 @@ struct CounterMonitor::Shared
         }
         if (!admin)
             return;
+        if (places.empty())
+            findPlaces();
         const auto values = admin->counterValues();
         const std::int64_t atNs = nowNs();
-        if (!values || values->size() != rates.counters().size()) {
+        if (!values || values->size() != places.size()) {
             admin.reset();
             triedNs = atNs;
             return failed(values ? std::string("their number is another than before") : values.error().message);
         }
-        std::vector<double> learnt = rates.add(atNs, *values);
+        std::vector<double> known = unknown();
+        for (std::size_t i = 0; i < places.size(); ++i) {
+            if (places[i] < known.size())
+                known[places[i]] = (*values)[i];
+        }
+        std::vector<double> learnt = rates.add(atNs, std::move(known));
         const std::lock_guard lock(mutex);
         if (rates.wentDown())
             note(toldReset,
@@ -123,9 +131,23 @@ struct CounterMonitor::Shared
         ending.notify_all();
     }
 
+    //! Where each of the counters that this connection tells stands among ours.
+    void findPlaces()
+    {
+        using Name = std::pair<std::string_view, std::string_view>; // with its source
+        std::map<Name, std::size_t> ours;
+        for (std::size_t i = 0; i < rates.counters().size(); ++i)
+            ours.emplace(Name(rates.counters()[i].source, rates.counters()[i].name), i);
+        for (const CounterInfo& one : admin->counters()) {
+            const auto found = ours.find(Name(one.source, one.name));
+            places.push_back(found == ours.end() ? ours.size() : found->second);
+        }
+    }
+
     void failed(const std::string& why)
     {
         rates.reset();
+        places.clear();
         const std::lock_guard lock(mutex);
         note(toldFailure, fmt::format("{}'s counters could not be read: {}; their series have gaps", teller, why));
     }
@@ -135,6 +157,7 @@ struct CounterMonitor::Shared
     OpenAdmin open;
     CounterRates rates; //!< counters() never changes: anybody may read it
     const std::string teller;
+    std::vector<std::size_t> places; //!< of what `admin` tells, in its order; beyond all: of none of ours
     std::int64_t triedNs = 0;
 
     std::mutex mutex; //!< for all below

@@ -28,8 +28,10 @@ public:
         CounterRates::Resets resets = CounterRates::Resets::Together;
     };
 
-    //! `counters`: what an Admin of this target told. `open` connects, and again after it failed; called on the
-    //! monitor's thread, and possibly after the monitor is gone: it has to own what it needs.
+    //! `counters`: what an Admin of this target told, or some of it. Each connection is asked for its own list, since a
+    //! server that was restarted may be of another version: what it does not tell has gaps. `open` connects, and again
+    //! after it failed; called on the monitor's thread, and possibly after the monitor is gone: it has to own what it
+    //! needs.
     CounterMonitor(std::vector<CounterInfo> counters, OpenAdmin open, Teller teller);
     CounterMonitor(std::vector<CounterInfo> counters, OpenAdmin open);
     ~CounterMonitor(); //!< stop()

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "monitor/counter_rates.h"
 
+#include <cmath>
 #include <limits>
+#include <utility>
 
 namespace dyno {
 
-std::vector<double> CounterRates::add(std::int64_t atNs, const std::vector<double>& values)
+std::vector<double> CounterRates::add(std::int64_t atNs, std::vector<double> values)
 {
-    std::vector<double> figures(m_counters.size(), std::numeric_limits<double>::quiet_NaN());
+    constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+    constexpr double kWithoutSign = 9223372036854775808.0; // 2^63
+    std::vector<double> figures(m_counters.size(), kNone);
     m_wentDown = false;
     if (values.size() != m_counters.size()) {
         reset();
@@ -15,19 +19,21 @@ std::vector<double> CounterRates::add(std::int64_t atNs, const std::vector<doubl
     }
     const double seconds = double(atNs - m_atNs) * 1e-9;
     for (std::size_t i = 0; i < values.size(); ++i) {
+        if (!(std::abs(values[i]) < kWithoutSign))
+            values[i] = kNone;
         if (!m_counters[i].rate)
             figures[i] = values[i];
         else if (!m_values.empty() && values[i] < m_values[i])
-            m_wentDown = m_wentDown || m_resets == Resets::Together;
+            m_wentDown = m_wentDown || (m_resets == Resets::Together && !m_counters[i].hidden);
         else if (!m_values.empty() && seconds > 0)
             figures[i] = (values[i] - m_values[i]) / seconds; // stays not a number when one of them is
     }
     // A reset does not reach all counts at the same time: none of this answer's rates can be trusted.
     for (std::size_t i = 0; m_wentDown && i < figures.size(); ++i) {
         if (m_counters[i].rate)
-            figures[i] = std::numeric_limits<double>::quiet_NaN();
+            figures[i] = kNone;
     }
-    m_values = values;
+    m_values = std::move(values);
     m_atNs = atNs;
     return figures;
 }

@@ -27,12 +27,14 @@ public:
     }
 
     //! One value for each counter: a rate over the real time since the last answer, a level as it is. Not a number
-    //! where nothing can be said: the first answer, a count that went down (the server was restarted or reset), a value
-    //! that the server does not tell. An answer of the wrong length is no answer.
-    [[nodiscard]] std::vector<double> add(std::int64_t atNs, const std::vector<double>& values);
+    //! where nothing can be said: the first answer, a count that went down (it was reset or wrapped), a value that the
+    //! server does not tell, one of 2^63 or more (below zero, told without a sign). Where a count that is shown went
+    //! down the server was restarted or reset, and no rate of that answer can be trusted; of hidden ones nobody knows
+    //! for sure that they only count up. An answer of the wrong length is no answer.
+    [[nodiscard]] std::vector<double> add(std::int64_t atNs, std::vector<double> values);
     //! Forgets the last answer: what comes next may be of another server process.
     void reset() { m_values.clear(); }
-    //! True when a count of the last answer was lower than before, and all are void for it.
+    //! True when a count of the last answer that is shown was lower than before, and all are void for it.
     [[nodiscard]] bool wentDown() const { return m_wentDown; }
     [[nodiscard]] const std::vector<CounterInfo>& counters() const { return m_counters; }
 

@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "plan/plan_fields.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace dyno {
@@ -120,6 +121,27 @@ Expected<std::vector<RateStep>> stepsFrom(const Value& value)
         rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
     }
     return steps;
+}
+
+Expected<std::vector<std::string>> namesFrom(const Value& value)
+{
+    constexpr std::size_t kMostNames = 100, kLongestName = 200;
+    const std::string text = toText(value);
+    std::vector<std::string> names;
+    std::string_view rest = text;
+    while (!trimmed(rest).empty()) {
+        const std::size_t end = rest.find(',');
+        const std::string_view name = trimmed(rest.substr(0, end));
+        const auto isControl = [](char c) { return static_cast<unsigned char>(c) < ' ' || c == 127; };
+        if (name.empty() || name.size() > kLongestName || std::ranges::any_of(name, isControl))
+            return badValue(fmt::format("name {} of the list is empty, too long or not printable", names.size() + 1),
+                            "names such as \"Key_reads, Innodb_log_waits\"");
+        if (names.size() == kMostNames)
+            return badValue("the list of names is too long", fmt::format("at most {} names", kMostNames));
+        names.emplace_back(name);
+        rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
+    }
+    return names;
 }
 
 Expected<Objective> objectiveFrom(const Value& value)

@@ -23,8 +23,9 @@ namespace dyno {
 [[nodiscard]] Expected<double> durationFrom(const Value& value, double low, double high); //!< in seconds
 [[nodiscard]] Expected<bool> flagFrom(const Value& value);
 [[nodiscard]] Expected<std::vector<int>> userListFrom(const Value& value);
-[[nodiscard]] Expected<std::vector<RateStep>> stepsFrom(const Value& value); //!< "500:10s, 1000:10s"
-[[nodiscard]] Expected<Objective> objectiveFrom(const Value& value);         //!< "p99 <= 20ms"; "" for none
+[[nodiscard]] Expected<std::vector<RateStep>> stepsFrom(const Value& value);    //!< "500:10s, 1000:10s"
+[[nodiscard]] Expected<std::vector<std::string>> namesFrom(const Value& value); //!< "Key_reads, Innodb_log_waits"
+[[nodiscard]] Expected<Objective> objectiveFrom(const Value& value);            //!< "p99 <= 20ms"; "" for none
 //! "rate 100..20000", "users 1..256"; "" for none. Keeps the other fields of `search`.
 [[nodiscard]] Expected<Search> searchFrom(const Value& value, Search search);
 [[nodiscard]] tl::unexpected<Error> notAChoice(std::string_view text, const std::vector<std::string>& words);

@@ -229,6 +229,19 @@ LoadField stepsField()
     return field;
 }
 
+LoadField observeField()
+{
+    LoadField field;
+    field.name = "observe";
+    field.kind = LoadFieldKind::List;
+    field.help = "counters to show beside the usual ones, such as Key_reads,Innodb_log_waits; all are kept";
+    field.range = "names, * stands for any text";
+    field.compared = false; // the same is asked of the server
+    field.set = [](LoadProfile& load, const Value& value) { return putInto(load.observe, namesFrom(value)); };
+    field.value = [](const LoadProfile& load) { return Value(fmt::format("{}", fmt::join(load.observe, ","))); };
+    return field;
+}
+
 LoadField objectiveField()
 {
     LoadField field;
@@ -401,6 +414,7 @@ std::vector<LoadField> makeFields()
     add(flag(
         "counters", [](auto& load) -> auto& { return load.counters; }, "/counters",
         "false: do not ask the server for its counters, nor read the host's (true)"));
+    add(wholePlan(observeField()));
     for (LoadField& field : fields) {
         for (const char* name : {"time", "warmup", "interval", "repeats", "loaders", "executor"})
             field.checkedAgain = field.checkedAgain || field.name == name;

@@ -83,6 +83,7 @@ private:
     std::string textAt(const toml::table& table, std::string_view key, const std::string& where,
                        std::string fallback = {});
     std::optional<Value> valueOf(const toml::node& node, const std::string& where);
+    std::optional<Value> listOf(const toml::array& list, const std::string& where);
     void settingsOf(const toml::table& table, const std::string& where, const std::string& prefix, Settings& into);
     void readTarget(const toml::table& table);
     void readWorkload(const toml::table& table);
@@ -200,6 +201,21 @@ std::optional<Value> PlanReader::valueOf(const toml::node& node, const std::stri
     return {};
 }
 
+//! ["a", "b"] → "a,b"
+std::optional<Value> PlanReader::listOf(const toml::array& list, const std::string& where)
+{
+    std::string text;
+    for (const toml::node& item : list) {
+        const auto* one = item.as_string();
+        if (!one || one->get().empty() || one->get().find(',') != std::string::npos) {
+            wrongKind(where, item, "a list of texts, none of them empty or with a comma");
+            return {};
+        }
+        text += (text.empty() ? "" : ",") + one->get();
+    }
+    return Value(std::move(text));
+}
+
 //! "server.x" = 1, server.x = 1 and server = { x = 1 } all become "server.x".
 void PlanReader::settingsOf(const toml::table& table, const std::string& where, const std::string& prefix,
                             Settings& into)
@@ -307,9 +323,11 @@ void PlanReader::readLoad(const toml::table& table)
             readUsers(node);
             continue;
         }
-        if (!findLoadField(key.str()))
+        const LoadField* field = findLoadField(key.str());
+        if (!field)
             continue;
-        if (const auto value = valueOf(node, path)) {
+        const toml::array* list = field->kind == LoadFieldKind::List ? node.as_array() : nullptr;
+        if (const auto value = list ? listOf(*list, path) : valueOf(node, path)) {
             if (const auto set = setLoadField(plan.load, key.str(), *value); !set)
                 fault(path, node.source(), set.error().message, set.error().remedy);
         }

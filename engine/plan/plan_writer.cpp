@@ -105,6 +105,18 @@ std::string spaced(std::string_view list)
     return out;
 }
 
+//! "a,b" → ["a", "b"]
+std::string listText(std::string_view list)
+{
+    std::string out;
+    while (!list.empty()) {
+        const std::string_view one = list.substr(0, list.find(','));
+        out += (out.empty() ? "" : ", ") + quotedText(one);
+        list.remove_prefix(std::min(list.size(), one.size() + 1));
+    }
+    return "[" + out + "]";
+}
+
 std::string loadText(const LoadField& field, const Value& value)
 {
     const auto* real = std::get_if<double>(&value);
@@ -113,6 +125,8 @@ std::string loadText(const LoadField& field, const Value& value)
         return !text->empty() && text->find(',') == std::string::npos ? *text : "[" + spaced(*text) + "]";
     if (field.kind == LoadFieldKind::Duration && real)
         return seconds(*real);
+    if (field.kind == LoadFieldKind::List)
+        return listText(*text);
     return real ? fmt::format("{}", *real) : valueText(value);
 }
 

@@ -246,6 +246,28 @@ private slots:
         QVERIFY(!text.contains("never"));
     }
 
+    //! Counters that nobody chose are counted, and listed for who names them.
+    void runTextListsCounters()
+    {
+        StoredRun run;
+        run.header.counters = {{"server", "Questions", "statements", true, false},
+                               {"server", "Com_insert", "statements", true, true},
+                               {"server", "Com_delete", "statements", true, true}};
+        IntervalSample sample;
+        sample.lengthNs = 1'000'000'000;
+        sample.phase = Phase::Measure;
+        sample.counters = {100, 7, 0};
+        const auto text = [&](const std::vector<std::string>& names) {
+            return QString::fromStdString(runText({}, run, {sample, sample}, names)).simplified();
+        };
+        QVERIFY2(text({}).contains("Questions statements/s 100 100 2 2 more counters are kept"), qPrintable(text({})));
+        QVERIFY(!text({}).contains("Com_insert"));
+        const QString named = text({"com_ins*", "Com_inert"});
+        QVERIFY2(named.contains("Com_insert statements/s 7"), qPrintable(named));
+        QVERIFY(named.contains("\"Com_inert\"; near it: Com_insert") && named.contains(" 1 more counters"));
+        QVERIFY(!text({"*"}).contains("more counters"));
+    }
+
     void loadsPlansAndRecipes()
     {
         const LoadedPlan recipe = loadPlan({"durability-sqlite", "quick", {"load.users=2", "axis.synchronous=OFF"}});

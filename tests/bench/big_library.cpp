@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Makes a library of the sizes that the window must cope with, through the real writer:
 //   big_library FILE day              one run of 24 hours at 1 s, 12 operation kinds, 60 counters
+//   big_library FILE hour [N]         one run of an hour at 1 s, 60 counters that are shown and N (340) hidden ones
 //   big_library FILE pivot            700 runs: 10 cases × 10 numbers of users × 7 repeats, short ones
 //   big_library FILE sessions [N]     N (5 000) sessions of 4 runs with 3 intervals each
-// and prints how long that took and how big the file is.
+// and prints how long that took, how much CPU, and how big the file is.
 #include "base/random.h"
 #include "store/session/session_writer.h"
 
@@ -13,6 +14,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
+#include <ctime>
 #include <filesystem>
 #include <fmt/format.h>
 #include <string>
@@ -23,7 +25,7 @@ namespace {
 
 struct Shape
 {
-    int cases = 1, repeats = 1, intervals = 1, operations = 1, counters = 0;
+    int cases = 1, repeats = 1, intervals = 1, operations = 1, counters = 0, hidden = 0;
     std::vector<int> users = {16};
     std::string title;
 };
@@ -85,6 +87,8 @@ Expected<void> feedRun(SessionWriter& sink, const SessionHeader& session, int in
         run.operations.push_back({fmt::format("operation_{}", o + 1), o % 2 == 0 ? OpClass::Read : OpClass::Write});
     for (int c = 0; c < shape.counters; ++c)
         run.counters.push_back({"server", fmt::format("Counter_{}", c + 1), "operations", c % 3 != 0});
+    for (int c = 0; c < shape.hidden; ++c)
+        run.counters.push_back({"server", fmt::format("Hidden_counter_{}", c + 1), "", c % 5 != 0, true});
     run.server.product = "MariaDB";
     run.server.version = "10.11.11";
     run.server.variables = {{"innodb_buffer_pool_size", std::string("134217728")}, {"sync_binlog", std::string("1")}};
@@ -109,6 +113,9 @@ Expected<void> feedRun(SessionWriter& sink, const SessionHeader& session, int in
         sample.rows = count * 4;
         for (int c = 0; c < shape.counters; ++c)
             sample.counters.push_back(1000.0 * c + 100 * random.unit());
+        // As a server under load tells them: two of five stand still, the others are rates of which no two are alike.
+        for (int c = 0; c < shape.hidden; ++c)
+            sample.counters.push_back(c % 5 < 2 ? c : std::round(3000 * random.unit()) / (1 + 1e-3 * random.unit()));
         sample.client = {.cpuSeconds = 0.6, .rssBytes = 31u << 20, .hostBusy = 0.4, .schedDelaySeconds = 0.001};
         builder.add(sample);
         sink.onSample(sample);
@@ -153,8 +160,8 @@ int make(const std::filesystem::path& file, const Shape& shape, int sessions)
     }
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
     std::error_code ignored;
-    fmt::print("{} sessions in {:.1f} s, {:.1f} MB\n", sessions, took.count(),
-               double(std::filesystem::file_size(file, ignored)) / 1e6);
+    fmt::print("{} sessions in {:.1f} s, {:.1f} s of CPU, {:.1f} MB\n", sessions, took.count(),
+               double(std::clock()) / CLOCKS_PER_SEC, double(std::filesystem::file_size(file, ignored)) / 1e6);
     return 0;
 }
 
@@ -173,6 +180,17 @@ int main(int argc, char** argv)
                      .users = {16},
                      .title = "A day"},
                     1);
+    if (what == "hour")
+        return make(argv[1],
+                    {.cases = 1,
+                     .repeats = 1,
+                     .intervals = 3600,
+                     .operations = 4,
+                     .counters = 60,
+                     .hidden = argc > 3 ? std::atoi(argv[3]) : 340,
+                     .users = {16},
+                     .title = "An hour"},
+                    1);
     if (what == "pivot")
         return make(argv[1],
                     {.cases = 10,
@@ -188,6 +206,6 @@ int main(int argc, char** argv)
             argv[1],
             {.cases = 2, .repeats = 2, .intervals = 3, .operations = 2, .counters = 0, .users = {16}, .title = {}},
             argc > 3 ? std::atoi(argv[3]) : 5000);
-    fmt::print(stderr, "big_library FILE day | pivot | sessions [N]\n");
+    fmt::print(stderr, "big_library FILE day | hour [N] | pivot | sessions [N]\n");
     return 2;
 }

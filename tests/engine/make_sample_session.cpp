@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// make_sample_session OUT.dyno [SCALE [SEED [open|long]]]: writes the sample session, for tests and pictures of the
-// window. With "open" it is that of an open loop whose generator was the limit, and the warm-up of its second run was
-// moved. With "long" it has three runs of 310 intervals with counters: a whole block, and some intervals behind it.
+// make_sample_session OUT.dyno [SCALE [SEED [open|long|hidden]]]: writes the sample session, for tests and pictures of
+// the window. With "open" it is that of an open loop whose generator was the limit, and the warm-up of its second run
+// was moved. With "long" it has three runs of 310 intervals with counters: a whole block, and some intervals behind it.
+// With "hidden" its three runs are short and have counters that nobody chose.
 #include "store/session/session_writer.h"
 #include "store_sample.h"
 
@@ -11,7 +12,7 @@
 int main(int argc, char** argv)
 {
     if (argc < 2) {
-        std::fputs("usage: make_sample_session OUT.dyno [SCALE [SEED [open|long]]]\n", stderr);
+        std::fputs("usage: make_sample_session OUT.dyno [SCALE [SEED [open|long|hidden]]]\n", stderr);
         return 2;
     }
     namespace fs = std::filesystem;
@@ -31,6 +32,12 @@ int main(int argc, char** argv)
         options.plan.replace(options.plan.find("repeats = 2"), 11, "repeats = 1");
         options.intervals = 310;
         options.counters = true;
+    } else if (kind == "hidden") {
+        options.plan.replace(options.plan.find("users = [1, 4]"), 14, "users = [4]");
+        options.plan.replace(options.plan.find("repeats = 2"), 11, "repeats = 1");
+        options.intervals = 12;
+        options.counters = true;
+        options.hiddenCounters = 5;
     } else if (!kind.empty()) {
         options.openLoop = true;
         options.intervals = 10;

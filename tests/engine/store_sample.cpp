@@ -141,9 +141,14 @@ IntervalSample interval(const SessionHeader& session, const RunHeader& run, int 
 }
 
 //! A rate that rises, and a level that is not known in every seventh interval.
-void addCounters(IntervalSample& sample, int index)
+//! Hidden ones: one that stands still, one that moves, one that is known in few intervals, and so on.
+void addCounters(IntervalSample& sample, int index, int hidden)
 {
     sample.counters = {1e6 + 1000.0 * index, index % 7 == 3 ? std::nan("") : 40.0 + index};
+    for (int i = 0; i < hidden; ++i) {
+        const double moving = 0.25 * ((index * 7 + i) % 1000);
+        sample.counters.push_back(i % 3 == 0 ? i : i % 3 == 1 ? moving : index % 5 == 2 ? moving : std::nan(""));
+    }
 }
 
 RunSummary feedRun(SampleSink& sink, const SessionHeader& session, int index, const Options& options)
@@ -152,6 +157,8 @@ RunSummary feedRun(SampleSink& sink, const SessionHeader& session, int index, co
     if (options.counters)
         run.counters = {{"server", "Innodb_data_written", "bytes", true},
                         {"server", "Threads_running", "threads", false}};
+    for (int i = 0; options.counters && i < options.hiddenCounters; ++i)
+        run.counters.push_back({"server", "Hidden_" + std::to_string(i), "", i % 2 == 0, true});
     sink.onRunStarted(run);
     Random random = Random::forItem(options.seed, static_cast<std::uint64_t>(index), 0);
     SummaryBuilder builder(run.operations, true);
@@ -162,7 +169,7 @@ RunSummary feedRun(SampleSink& sink, const SessionHeader& session, int index, co
     for (int i = 0; i < (fails ? options.intervals / 2 : options.intervals); ++i) {
         IntervalSample sample = interval(session, run, i, random, own);
         if (options.counters)
-            addCounters(sample, i);
+            addCounters(sample, i, options.hiddenCounters);
         if (i == options.warmups)
             sink.onEvent({sample.tNs, 0, EventKind::Phase, "measure"});
         if (i == 13)

@@ -58,6 +58,7 @@ struct Options
     std::string plan = kPlan;
     std::uint64_t seed = 7;
     double scale = 1;         //!< of all throughputs
+    int hiddenCounters = 0;   //!< behind the others, with `counters`
     int intervals = 20;       //!< in a run, of the plan's interval length
     int warmups = 2;          //!< of them
     int failedRun = -1;       //!< index of a run that fails half way

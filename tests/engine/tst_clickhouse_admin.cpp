@@ -4,6 +4,7 @@
 #include "support/suite.h"
 
 #include <algorithm>
+#include <set>
 
 namespace dyno::tst_clickhouse_admin {
 using namespace dyno::test;
@@ -133,6 +134,17 @@ private slots:
         QCOMPARE(moved("InsertedRows"), 3.0);
         QVERIFY(moved("Query") >= 2.0);
         QCOMPARE(moved("RejectedInserts"), 0.0);
+        // All others are kept behind these, events as counts and the rest as levels.
+        const auto hidden = std::ranges::find(infos, true, &CounterInfo::hidden);
+        QVERIFY2(infos.end() - hidden > 50 && infos.size() <= kMostCounters,
+                 qPrintable(QString("%1 of %2").arg(infos.end() - hidden).arg(infos.size())));
+        QVERIFY(std::all_of(hidden, infos.end(), [](const CounterInfo& one) {
+            return one.hidden && one.rate == (one.name.find(" (now)") == std::string::npos);
+        }));
+        std::set<std::string> names;
+        for (const CounterInfo& one : infos)
+            QVERIFY2(names.insert(one.name).second, one.name.c_str());
+        QVERIFY(moved("NetworkReceiveBytes") > 0 || moved("ContextLock") > 0); // as versions have them
     }
 
     void preflight()

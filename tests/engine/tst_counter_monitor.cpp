@@ -29,6 +29,7 @@ struct Server
     std::mutex mutex;
     std::condition_variable changed;
     std::vector<double> values{100, 7};
+    std::vector<CounterInfo> counters = kTwo; //!< what it tells, in the order of `values`
     bool held = false, failing = false, unreachable = false;
     std::atomic<int> asked{0}, answered{0}, opened{0};
 
@@ -56,7 +57,11 @@ public:
     Expected<ServerFacts> facts() override { return ServerFacts(); }
     Expected<std::string> variable(std::string_view) override { return std::string(); }
     Expected<void> setVariable(std::string_view, const Value&) override { return {}; }
-    std::vector<CounterInfo> counters() override { return kTwo; }
+    std::vector<CounterInfo> counters() override
+    {
+        const std::lock_guard lock(m_server->mutex);
+        return m_server->counters;
+    }
     Expected<std::vector<double>> counterValues() override
     {
         std::unique_lock lock(m_server->mutex);
@@ -142,6 +147,73 @@ private slots:
         const std::vector<double> got = rates.add(2'000'000'000, {20, 3, 6});
         QVERIFY(std::isnan(got[0]) && std::isnan(got[1]));
         QCOMPARE(got[2], 6.0);
+    }
+
+    //! Of counters that nobody chose it is not known for sure that they only count up: one that falls spoils no other.
+    void oneThatFalls()
+    {
+        CounterRates rates({{"server", "a", "x", true}, {"server", "gauge", "", true, true}});
+        (void)rates.add(1'000'000'000, {10, 500});
+        std::vector<double> got = rates.add(2'000'000'000, {30, 400});
+        QVERIFY(!rates.wentDown());
+        QCOMPARE(got[0], 20.0);
+        QVERIFY(std::isnan(got[1]));
+        got = rates.add(3'000'000'000, {30, 450});
+        QCOMPARE(got[0], 0.0);
+        QCOMPARE(got[1], 50.0);
+        got = rates.add(4'000'000'000, {5, 460}); // all of them began again
+        QVERIFY(rates.wentDown());
+        QVERIFY(std::isnan(got[0]) && std::isnan(got[1]));
+    }
+
+    //! 64 bits that wrapped, values below zero that were told without a sign, and what is no number.
+    void absurdValues()
+    {
+        constexpr double kMost = 18446744073709551615.0;
+        CounterRates rates({{"server", "count", "", true, true}, {"server", "level", "pages", false}});
+        (void)rates.add(1'000'000'000, {kMost - 1e6, 3});
+        std::vector<double> got = rates.add(2'000'000'000, {100, kMost}); // −1 page
+        QVERIFY(unknown(got));
+        got = rates.add(3'000'000'000, {150, 2});
+        QCOMPARE(got[0], 50.0);
+        QCOMPARE(got[1], 2.0);
+        got = rates.add(4'000'000'000, {kUnknown, -2}); // a level may be below zero
+        QVERIFY(std::isnan(got[0]));
+        QCOMPARE(got[1], -2.0);
+        got = rates.add(5'000'000'000, {std::numeric_limits<double>::infinity(), 2});
+        QVERIFY(std::isnan(got[0]));
+        QVERIFY(std::isnan(rates.add(6'000'000'000, {400, 2})[0]));
+        QCOMPARE(rates.add(7'000'000'000, {404, 2})[0], 4.0);
+    }
+
+    //! The server was restarted as another version: it tells the same by name in another order, one of them no more,
+    //! and others that the run has no series for.
+    void anotherVersionAfterARestart()
+    {
+        auto server = std::make_shared<Server>();
+        CounterMonitor monitor(kTwo, opening(server));
+        monitor.start();
+        QCOMPARE(nextOf(monitor)[1], 7.0);
+        server->set([](Server& s) { s.failing = true; });
+        monitor.intervalEndsAt(nowNs());
+        QTRY_COMPARE(server->answered.load(), 2);
+        server->set([](Server& s) {
+            s.failing = false;
+            s.counters = {
+                {"server", "new", "", true}, {"server", "dirty", "pages", false}, {"host", "written", "", true}};
+            s.values = {1e6, 4, 12};
+        });
+        std::vector<double> got;
+        const auto known = [&] {
+            monitor.intervalEndsAt(nowNs());
+            got = monitor.take();
+            return !std::isnan(got[1]);
+        };
+        QVERIFY(QTest::qWaitFor(known, 20000));
+        QCOMPARE(got.size(), std::size_t(2));
+        QCOMPARE(got[1], 4.0);
+        QVERIFY(std::isnan(got[0])); // not the host's
+        monitor.stop();
     }
 
     void asksOnceAnInterval()

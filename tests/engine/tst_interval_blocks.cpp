@@ -204,6 +204,7 @@ private slots:
         sample::Options options;
         options.openLoop = openLoop;
         options.counters = true;
+        options.hiddenCounters = 5;
         options.intervals = 60;
         options.stopAfterRun = 2;
         feed(options);
@@ -257,12 +258,79 @@ private slots:
         }
     }
 
+    //! Counters that nobody chose: a row an interval while it is measured, packed at the end where they are many.
+    void hiddenCounters_data()
+    {
+        QTest::addColumn<int>("intervals");
+        QTest::addColumn<int>("hidden");
+        QTest::addColumn<int>("rows"); // of one run, that are not packed
+        QTest::newRow("few in a short run") << 20 << 3 << 20;
+        QTest::newRow("many in a short run") << 20 << 250 << 0;
+        QTest::newRow("many in hardly any intervals") << 9 << 250 << 9;
+        QTest::newRow("a block and a short rest") << 305 << 3 << 5;
+    }
+    void hiddenCounters()
+    {
+        QFETCH(int, intervals);
+        QFETCH(int, hidden);
+        QFETCH(int, rows);
+        sample::Options options;
+        options.counters = true;
+        options.hiddenCounters = hidden;
+        options.intervals = intervals;
+        options.stopAfterRun = 0;
+        auto writer = must(SessionWriter::open(m_file));
+        Keeper keeper(*writer);
+        sample::feed(keeper, options);
+        QVERIFY(writer->flush());
+        writer.reset();
+        QCOMPARE(must(Database::open(m_file, Database::Access::ReadOnly))->number("SELECT count(*) FROM hidden_sample"),
+                 rows);
+        const fs::path copy = fs::path(m_dir->path().toStdString()) / "copy.dyno";
+        {
+            auto library = must(Library::open(m_file, Library::Mode::ReadWrite));
+            QVERIFY(must(library->check()).problems.empty());
+            QVERIFY(library->exportSession(options.id, copy));
+        }
+        for (const fs::path& file : {m_file, copy}) {
+            auto library = must(Library::open(file, Library::Mode::ReadOnly));
+            const StoredSession session = must(library->session(options.id));
+            QVERIFY(session.damage.empty());
+            const std::vector<CounterInfo>& counters = session.runs.at(0).header.counters;
+            QCOMPARE(counters.size(), std::size_t(2 + hidden));
+            QVERIFY(!counters[0].hidden && !counters[1].hidden);
+            for (std::size_t i = 2; i < counters.size(); ++i)
+                QVERIFY(counters[i].hidden && counters[i].rate == (i % 2 == 0));
+            const auto samples = must(library->intervals(session.runs[0].id));
+            QVERIFY(std::ranges::equal(samples, keeper.runs[0], sameInterval));
+            checkColumns(*library, session.runs[0].id);
+        }
+        if (rows == 0)
+            return;
+        const std::vector<std::string> damages{"UPDATE hidden_sample SET content = x'0102030405060708'",
+                                               "DELETE FROM hidden_sample", "UPDATE counter SET hidden = 0",
+                                               "UPDATE hidden_sample SET t_ns = t_ns + 1"};
+        for (const std::string& damage : damages) {
+            const fs::path damaged = copy.string() + ".damaged.dyno";
+            fs::copy_file(copy, damaged, fs::copy_options::overwrite_existing);
+            {
+                auto database = must(Database::open(damaged, Database::Access::ReadWrite));
+                database->exec(damage);
+                QVERIFY(database->result());
+            }
+            auto library = must(Library::open(damaged, Library::Mode::ReadOnly));
+            QVERIFY2(!library->intervals(1), damage.c_str());
+            QVERIFY2(!must(library->check()).problems.empty(), damage.c_str());
+        }
+    }
+
     //! Long runs lie in blocks alone, and nothing of them is lost.
     void packedIsWhatWasMeasured()
     {
         sample::Options options;
         options.openLoop = true;
         options.counters = true;
+        options.hiddenCounters = 5;
         options.intervals = 700;
         options.stopAfterRun = 1;
         auto writer = must(SessionWriter::open(m_file));
@@ -272,7 +340,7 @@ private slots:
         writer.reset();
         {
             auto database = must(Database::open(m_file, Database::Access::ReadOnly));
-            for (const char* table : {"interval", "interval_op", "counter_sample"})
+            for (const char* table : {"interval", "interval_op", "counter_sample", "hidden_sample"})
                 QCOMPARE(database->number(std::string("SELECT count(*) FROM ") + table), 0);
             QCOMPARE(database->text(
                          "SELECT group_concat(intervals) FROM (SELECT intervals FROM block WHERE run = 1 AND part = 0"

@@ -7,6 +7,8 @@
 #include "support/suite.h"
 
 #include <QTest>
+#include <algorithm>
+#include <cmath>
 #include <set>
 
 namespace dyno::tst_library_versions {
@@ -146,6 +148,39 @@ private slots:
         write(m_dyno, bytes);
         QVERIFY(Library::open(m_dyno, Library::Mode::ReadWrite));
         QVERIFY(fs::exists(m_dyno.string() + ".before-v5"));
+    }
+
+    //! Counters of older files are all shown; since version 8 there are some that nobody chose.
+    void hiddenCountersSinceVersionEight()
+    {
+        const auto countersIn = [](const char* file) {
+            auto library = must(Library::open(file, Library::Mode::ReadOnly));
+            const StoredSession session = must(library->session(must(library->sessions()).at(0).id));
+            if (!session.damage.empty())
+                qFatal("%s is damaged", file);
+            return session.runs.at(1).header.counters;
+        };
+        const auto before = countersIn(DYNO_TEST_DATA "/library-v7.dyno");
+        QCOMPARE(before.size(), std::size_t(2));
+        QVERIFY(std::ranges::none_of(before, &CounterInfo::hidden));
+
+        const fs::path fixture = DYNO_TEST_DATA "/library-v8.dyno";
+        QCOMPARE(must(Database::open(fixture, Database::Access::Immutable))->number("PRAGMA user_version"),
+                 std::int64_t(8));
+        auto library = must(Library::open(fixture, Library::Mode::ReadOnly));
+        QCOMPARE(must(library->check()).problems, std::vector<std::string>());
+        const StoredSession session = must(library->session(must(library->sessions()).at(0).id));
+        QVERIFY(session.sealed && session.damage.empty());
+        const std::vector<CounterInfo>& counters = session.runs.at(1).header.counters;
+        QCOMPARE(counters.size(), std::size_t(7));
+        for (std::size_t i = 0; i < counters.size(); ++i)
+            QCOMPARE(counters[i].hidden, i >= 2);
+        QVERIFY(counters[3] == (CounterInfo{"server", "Hidden_1", "", false, true}));
+        const auto samples = must(library->intervals(session.runs[1].id));
+        QCOMPARE(samples.size(), std::size_t(12));
+        QCOMPARE(samples[5].counters.at(0), 1'005'000.0);
+        QCOMPARE(samples[5].counters.at(3), 0.25 * (5 * 7 + 1));
+        QVERIFY(std::isnan(samples[5].counters.at(4)) && samples[7].counters.at(4) == 0.25 * (7 * 7 + 2));
     }
 
     //! Changed settings without seals are put back as before.

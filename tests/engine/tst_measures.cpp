@@ -363,6 +363,18 @@ private slots:
         QCOMPARE(measureParts("errors", {session}), (std::vector<std::string>{"1205", "1213"}));
         QCOMPARE(measureParts("counter", {session}),
                  (std::vector<std::string>{"Innodb_data_written", "Threads_running"}));
+        // Those that nobody chose are behind all that are shown, of any run, each once; and they are measured by name.
+        StoredRun second = runOf();
+        for (StoredRun* run : {&session.runs[0], &second}) {
+            run->header.counters[1].hidden = true;
+            run->header.counters.insert(run->header.counters.begin(), {"server", "Com_insert", "", true, true});
+        }
+        second.header.counters.push_back({"host", "memory used", "bytes", false});
+        session.runs.push_back(second);
+        QCOMPARE(
+            measureParts("counter", {session}),
+            (std::vector<std::string>{"Innodb_data_written", "host/memory used", "Com_insert", "Threads_running"}));
+        session.runs.resize(1);
         QCOMPARE(measureParts("exit_rate", {session}), (std::vector<std::string>{"1000", "2000"}));
         QCOMPARE(measureParts("rows", {session}), (std::vector<std::string>{"1000", "2000"}));
         QVERIFY(measureParts("tps", {session}).empty());

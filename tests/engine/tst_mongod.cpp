@@ -156,6 +156,11 @@ private slots:
               "wiredTiger.log.log sync operations", "wiredTiger.connection.total fsync I/Os",
               "wiredTiger.transaction.transaction checkpoints", "connections.current"})
             QVERIFY2(names.contains(QLatin1String(name)), name);
+        const auto counters = (*admin)->counters(); // with all numbers of the document, of sections within sections
+        QVERIFY(counters.size() > 400 && counters.size() <= kMostCounters);
+        const auto lookUps =
+            std::ranges::find(counters, std::string("wiredTiger.cursor.cursor insert calls"), &CounterInfo::name);
+        QVERIFY(lookUps != counters.end() && lookUps->hidden && lookUps->rate);
         const double inserts = valueOf(**admin, "opcounters.insert");
         const double journal = valueOf(**admin, "wiredTiger.log.log bytes written");
         const double syncs = valueOf(**admin, "wiredTiger.log.log sync operations");

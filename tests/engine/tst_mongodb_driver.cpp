@@ -330,6 +330,13 @@ private slots:
         const auto values = m_admin->counterValues();
         VERIFY_OK(values);
         QCOMPARE(values->size(), counters.size());
+        const auto hidden = std::ranges::find(counters, true, &CounterInfo::hidden);
+        QVERIFY(hidden != counters.end() && counters.size() <= kMostCounters);
+        QVERIFY(std::all_of(hidden, counters.end(), [](const CounterInfo& one) { return one.hidden; }));
+        for (std::size_t i = 0; i < counters.size(); ++i)
+            QVERIFY2(std::isfinite(values->at(i)), counters[i].name.c_str());
+        const auto uptime = std::ranges::find(counters, std::string("uptime"), &CounterInfo::name);
+        QVERIFY(uptime != counters.end() && uptime->hidden && !uptime->rate);
     }
 
     void parametersOfTheServer()

@@ -70,6 +70,39 @@ private slots:
         QVERIFY(std::fabs(written - (status("Innodb_os_log_written") - log)) < 0.2 * written);
     }
 
+    //! Everything that is a number in its status is kept; what was chosen comes first and is shown.
+    void keepsTheWholeStatus()
+    {
+        auto admin = m_server.admin();
+        QVERIFY(admin);
+        const std::vector<CounterInfo> counters = (*admin)->counters();
+        const auto values = (*admin)->counterValues();
+        QVERIFY(values);
+        QCOMPARE(values->size(), counters.size());
+        QVERIFY2(counters.size() > 300, qPrintable(QString::number(counters.size())));
+        const auto firstHidden = std::ranges::find(counters, true, &CounterInfo::hidden);
+        QVERIFY(firstHidden != counters.end() && firstHidden - counters.begin() > 15);
+        QVERIFY(std::all_of(firstHidden, counters.end(), [](const CounterInfo& one) { return one.hidden; }));
+        QCOMPARE(counters.front().name, std::string("Questions"));
+        std::map<std::string, std::size_t> places;
+        for (std::size_t i = 0; i < counters.size(); ++i)
+            QVERIFY2(places.emplace(counters[i].name, i).second, counters[i].name.c_str());
+        const auto rows = (*admin)->query("SHOW GLOBAL STATUS");
+        QVERIFY(rows);
+        for (const std::vector<std::string>& row : *rows) {
+            bool number = false;
+            (void)QString::fromStdString(row.at(1)).toDouble(&number);
+            QVERIFY2(places.contains(row.at(0)) == number, row.at(0).c_str());
+            if (number)
+                QVERIFY2(std::isfinite(values->at(places[row.at(0)])), row.at(0).c_str());
+        }
+        const auto of = [&](const char* name) { return counters.at(places.at(name)); };
+        QVERIFY(of("Com_insert").rate && of("Com_insert").unit == "statements");
+        QVERIFY(!of("Max_used_connections").rate && !of("Innodb_row_lock_time_avg").rate && !of("Open_tables").rate);
+        QVERIFY(!of("Innodb_buffer_pool_pages_free").rate && of("Innodb_buffer_pool_pages_flushed").rate);
+        QVERIFY(!places.contains("Ssl_version"));
+    }
+
     //! What is shown first is what every product counts; its process is known of a managed server alone.
     void hasItsMainCounters()
     {
@@ -89,6 +122,7 @@ private slots:
         Plan plan = smallPlan(m_server.uriText(), "oltp_insert");
         plan.load.timeSeconds = 3;
         plan.load.intervalSeconds = 0.3;
+        plan.load.observe = {"com_INSERT", "host/*pressure", "Key_raeds"};
         RunnerOptions options;
         options.library = file;
         options.consent.allow("target.uri"); // the test has made a table there
@@ -118,6 +152,17 @@ private slots:
                  qPrintable(QString("%1 a second, %2 in 3 s").arg(perSecond).arg(expected)));
         for (const RunEvent& event : sink.events.at(0))
             QVERIFY2(event.kind != EventKind::Error, event.text.c_str());
+        const auto told = [](const RunEvent& event) {
+            return event.text.find("\"Key_raeds\"; near it: Key_reads") != std::string::npos;
+        };
+        QCOMPARE(std::ranges::count_if(sink.events.at(0), told), std::ptrdiff_t(1));
+        const auto hidden = [&counters](const char* name) {
+            const auto one = std::ranges::find(counters, name, &CounterInfo::name);
+            return one != counters.end() && one->hidden;
+        };
+        const auto inserts = std::ranges::find(counters, std::string("Com_insert"), &CounterInfo::name);
+        QVERIFY(inserts != counters.end() && !inserts->hidden); // observed
+        QVERIFY(hidden("Com_select") && hidden("Open_tables") && !hidden("Innodb_data_fsyncs"));
 
         auto library = Library::open(file, Library::Mode::ReadOnly);
         QVERIFY(library);

@@ -194,6 +194,35 @@ relative_to = "best"
         QCOMPARE(checkPlan(changed)[0].where, std::string("target.watts"));
     }
 
+    //! Names of counters: a list in a plan, one text on the command line. A plan cannot know what the server tells.
+    void observedCounters()
+    {
+        const auto observing = [](const std::string& list) { return minimal("[load]\nobserve = " + list + "\n"); };
+        const std::vector<std::string> wanted{"Key_reads", "host/vda reads", "Com_*"};
+        const Plan plan = parsed(observing(R"(["Key_reads", "host/vda reads", "Com_*"])"));
+        QVERIFY(plan.load.observe == wanted);
+        QVERIFY2(writePlan(plan).find(R"(observe = ["Key_reads", "host/vda reads", "Com_*"])") != std::string::npos,
+                 writePlan(plan).c_str());
+        QVERIFY(parsed(writePlan(plan)).load.observe == wanted);
+        QVERIFY(parsed(observing(R"("Key_reads, host/vda reads ,Com_*")")).load.observe == wanted);
+        QVERIFY(parsed(observing("[]")).load.observe.empty());
+        QVERIFY(writePlan(parsed(observing("[]"))).find("observe") == std::string::npos);
+        Plan changed = plan;
+        QVERIFY(setField(changed, "load.observe", "a,b"));
+        QVERIFY(changed.load.observe == (std::vector<std::string>{"a", "b"}));
+        QVERIFY(!setField(changed, "load.observe", "a,,b"));
+        QVERIFY(!setField(changed, "load.observe", std::string(300, 'a')));
+        QVERIFY(!setField(changed, "load.observe", "a\x1b[2J"));
+        std::string many = "a";
+        for (int i = 0; i < 100; ++i)
+            many += ",a";
+        QVERIFY(!setField(changed, "load.observe", many));
+        for (const char* wrong : {"[1]", R"([["a"]])", R"(["a,b"])", R"(["a", ""])", "{ a = 1 }"}) {
+            const ParsedPlan refused = parsePlan(observing(wrong), "test.toml");
+            QVERIFY2(!refused.faults.empty() && refused.faults[0].where.starts_with("load.observe"), wrong);
+        }
+    }
+
     //! E17: 900 s out of hours; and E03: figures that were published as percent of a case.
     void partsOfTheTimeAndPercentOfACase()
     {

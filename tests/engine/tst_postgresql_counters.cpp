@@ -91,6 +91,17 @@ private slots:
             }
         }
         QVERIFY(postgresql::countersFor({}).query.empty());
+        // What is not chosen of the numbers is kept, but for what counts nothing.
+        const auto all = postgresql::countersFor(
+            columns.at(16), {"pg_stat_database.xact_commit", "pg_stat_database.sessions", "pg_stat_database.datid",
+                             "pg_stat_io.reads", "pg_stat_io.op_bytes", "pg_stat_activity.pid", "pg_class.relpages"});
+        std::vector<std::string> hidden;
+        for (const CounterInfo& one : all.counters) {
+            if (one.hidden)
+                hidden.push_back(one.name);
+        }
+        QCOMPARE(hidden, (std::vector<std::string>{"pg_stat_database.sessions", "pg_stat_io.reads"}));
+        QVERIFY2(all.query.find("SUM(reads) AS hidden") != std::string::npos, all.query.c_str());
     }
 
     void agreeWithWhatIsDone()
@@ -157,6 +168,14 @@ private slots:
         for (const PlayedRole& role : rolesOf(counters, "postgresql"))
             roles.push_back(role.role);
         QVERIFY(roles == (std::vector{CounterRole::Syncs, CounterRole::DiskWrites}));
+        const auto hidden = std::ranges::find(counters, true, &CounterInfo::hidden);
+        QVERIFY(counters.end() - hidden > 10);
+        QVERIFY(std::all_of(hidden, counters.end(), [](const CounterInfo& one) { return one.hidden && one.rate; }));
+        const auto now = values();
+        for (const char* name :
+             {"pg_stat_database.conflicts", "pg_stat_database.sessions", "pg_stat_bgwriter.buffers_alloc"})
+            QVERIFY2(now.contains(name) && std::isfinite(now.at(name)), name);
+        QVERIFY(now.at("pg_stat_database.sessions") >= 1);
         for (const MoveReading& one : driverFor("postgresql")->moveReadings())
             QVERIFY2(std::ranges::find(counters, one.name, &CounterInfo::name) != counters.end(), one.name.c_str());
     }

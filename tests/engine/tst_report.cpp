@@ -345,6 +345,7 @@ private slots:
         sample::Options options;
         options.openLoop = true;
         options.counters = true;
+        options.hiddenCounters = 4;
         options.warmups = 3;
         SessionHeader header = sample::header(options);
         for (PointSpec& point : header.points)
@@ -409,6 +410,7 @@ private slots:
         QCOMPARE(field(lines, 6, "server Innodb_data_written (bytes/s)"), std::string("1005000.000"));
         QCOMPARE(field(lines, 6, "server Threads_running (threads)"), std::string("45.000"));
         QCOMPARE(field(lines, 4, "server Threads_running (threads)"), std::string()); // not known there
+        QVERIFY2(lines.front().find("Hidden_") == std::string::npos, lines.front().c_str());
         QCOMPARE(field(lines, 6, "changed rows"), std::to_string(s.rows));
         QCOMPARE(field(lines, 6, "rollbacks"), std::to_string(s.rollbacks));
         QCOMPARE(field(lines, 6, "late starts"), std::to_string(s.client.lateStarts));

@@ -316,6 +316,12 @@ private slots:
         QVERIFY(count("user_bytes_written") - written >= 1000);
         QVERIFY(count("write_amplification") > 0);
         QCOMPARE(count("storage_bytes_written"), count("wal_bytes_written")); // nothing is flushed yet
+        // The library's other counts under its own names.
+        QVERIFY(count("rocksdb.number.keys.written") >= 10);
+        QCOMPARE(count("rocksdb.bytes.written"), -1.0); // that is user_bytes_written
+        const auto hidden = std::ranges::find(counters, true, &CounterInfo::hidden);
+        QVERIFY(counters.end() - hidden > 100);
+        QVERIFY(std::all_of(hidden, counters.end(), [](const CounterInfo& one) { return one.hidden && one.rate; }));
     }
 
     //! The library's own figures of levels, of all column families together.

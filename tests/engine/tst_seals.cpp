@@ -600,7 +600,7 @@ private slots:
         QCOMPARE(must(library->intervals(session.runs[1].id)).size(), std::size_t(310));
     }
 
-    //! As versionSix(), made by the same command; it opens as it is.
+    //! As versionSix(), made by the same command.
     void versionSeven()
     {
         const fs::path fixture = DYNO_TEST_DATA "/library-v7.dyno";

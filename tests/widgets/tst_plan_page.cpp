@@ -115,8 +115,18 @@ void TstPlanPage::observedCounters()
     QVERIFY(box->isChecked() && fixture.plan().load.counters);
     box->click();
     QVERIFY(!fixture.plan().load.counters);
+    auto* names = fixture.find<QLineEdit>("load.observe");
+    QVERIFY(!names->isEnabled());
     fixture.page.editor().edit({}, [](Plan& plan) { plan.load.counters = true; });
-    QVERIFY(box->isChecked());
+    QVERIFY(box->isChecked() && names->isEnabled());
+    QTest::keyClicks(names, QStringLiteral("Key_reads, host/vda reads,"));
+    const std::vector<std::string> wanted{"Key_reads", "host/vda reads"};
+    QVERIFY(fixture.plan().load.observe == wanted);
+    QCOMPARE(names->text(), QStringLiteral("Key_reads, host/vda reads,")); // a person types on
+    QTest::keyClick(names, Qt::Key_Return);
+    QCOMPARE(names->text(), QStringLiteral("Key_reads, host/vda reads"));
+    fixture.page.editor().edit({}, [](Plan& plan) { plan.load.observe = {"Com_*"}; });
+    QCOMPARE(names->text(), QStringLiteral("Com_*"));
 }
 
 //! What a recipe's chart says of the last rows and of its part of the time is shown, kept, and changed by hand.

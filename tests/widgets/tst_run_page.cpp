@@ -11,6 +11,7 @@
 #include "support/suite.h"
 
 #include <QDateTime>
+#include <QLineEdit>
 
 #include <algorithm>
 
@@ -137,6 +138,59 @@ private slots:
         QVERIFY(plot.secondary().isEmpty() && !plot.plot().isVisible()); // no empty axes
         QVERIFY(find<QLabel>("smallNone4")->isVisible());
         QVERIFY(find<QLabel>("smallNone4")->text().startsWith(QStringLiteral("No server counters")));
+    }
+    //! Counters that are kept and not shown: nobody sees them who does not search.
+    void hiddenCountersAreFound()
+    {
+        test::FeedSink sink(m_context->run());
+        SessionHeader session = sample::header();
+        session.plan.load.observe = {"Threads_*"};
+        sample::Options options;
+        options.counters = true;
+        options.hiddenCounters = 40;
+        sink.onSessionStarted(session);
+        (void)sample::feedRun(sink, session, 0, options);
+        QCOMPARE(shown(), (QStringList{"Threads_running", "Errors", "Generator", "Host CPU"})); // what the plan names
+        MeasurePlot& plot = m_page->smallPlot(3);
+        auto* menu = find<QMenu>("smallMenu4");
+        QTest::mouseClick(find<QPushButton>("smallButton4"), Qt::LeftButton);
+        auto* search = menu->findChild<QLineEdit*>(QStringLiteral("measureSearch"));
+        QVERIFY(search);
+        QVERIFY2(search->placeholderText().contains(QStringLiteral("40")), qPrintable(search->placeholderText()));
+        const auto entries = [menu] {
+            QStringList texts;
+            for (const QAction* action : menu->actions()) {
+                if (action->isCheckable() && action->isVisible())
+                    texts << action->text();
+            }
+            return texts;
+        };
+        const QStringList usual = entries();
+        QCOMPARE(usual, (QStringList{"Threads_running", "Errors", "Generator", "Host CPU", "Innodb_data_written"}));
+        QTest::keyClicks(search, QStringLiteral("hidden 3"));
+        QCOMPARE(entries(),
+                 (QStringList{"Hidden_3", "Hidden_13", "Hidden_23", "Hidden_30", "Hidden_31", "Hidden_32", "Hidden_33",
+                              "Hidden_34", "Hidden_35", "Hidden_36", "Hidden_37", "Hidden_38", "Hidden_39"}));
+        search->setText(QStringLiteral("h"));
+        QVERIFY(entries().size() < 35); // a person types on
+        search->setText(QStringLiteral("RUNNING"));
+        QCOMPARE(entries(), QStringList{"Threads_running"});
+        search->clear();
+        QCOMPARE(entries(), usual);
+        search->setText(QStringLiteral("hidden_13"));
+        test::keepPictures(*m_page, QStringLiteral("counter-search"));
+        QCOMPARE(menu->activeAction()->text(), QStringLiteral("Hidden_13"));
+        menu->activeAction()->trigger();
+        menu->hide();
+        QCOMPARE(plot.measure()->title, QStringLiteral("Hidden_13"));
+        QCOMPARE(plot.graph(0).data()->size(), 20);
+        QCOMPARE(plot.graph(0).data()->at(5)->value, 0.25 * (5 * 7 + 13));
+        // It is offered from now on here, and stays chosen in the next run.
+        QTest::mouseClick(find<QPushButton>("smallButton4"), Qt::LeftButton);
+        QCOMPARE(entries(), usual + QStringList{"Hidden_13"});
+        menu->hide();
+        (void)sample::feedRun(sink, session, 1, options);
+        QCOMPARE(shown(), (QStringList{"Threads_running", "Errors", "Generator", "Hidden_13"}));
     }
     //! Nobody has chosen anything yet.
     void mainCountersOfAServerComeFirst_data()

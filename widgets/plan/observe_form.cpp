@@ -10,17 +10,20 @@
 #include "theme.h"
 
 #include <dyno/chart_kinds.h>
+#include <dyno/load_fields.h>
 #include <dyno/report.h>
 
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDoubleSpinBox>
+#include <QLineEdit>
 #include <QRegularExpression>
 #include <QTimer>
 #include <QVBoxLayout>
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace dyno {
 
@@ -79,6 +82,22 @@ QList<Item> measureItems(const View& view)
     if (const MeasureInfo* own = findMeasure(view.measure); own && !listed)
         add(*own);
     return items;
+}
+
+//! None where it is no list of names, as with a comma at its end.
+std::optional<std::vector<std::string>> namesIn(const QString& text)
+{
+    LoadProfile load;
+    const auto set = findLoadField("observe")->set(load, text.toStdString());
+    return set ? std::optional(load.observe) : std::nullopt;
+}
+
+QString observedText(const Plan& plan)
+{
+    QStringList names;
+    for (const std::string& name : plan.load.observe)
+        names.append(qtText(name));
+    return names.join(u", "_s);
 }
 
 //! What the chart of the view does not use is taken out of the view.
@@ -294,6 +313,7 @@ ObserveForm::ObserveForm(PlanEditor& editor, QWidget* parent)
     : QWidget(parent)
     , m_editor(editor)
     , m_counters(new QCheckBox(tr("Server counters, once per interval"), this))
+    , m_observe(new QLineEdit(this))
     , m_empty(makeLabel(tr("No chart yet: Compare shows throughput by users."), TextRole::Secondary, this))
 {
     m_empty->setObjectName(u"viewsEmpty"_s);
@@ -307,6 +327,14 @@ ObserveForm::ObserveForm(PlanEditor& editor, QWidget* parent)
         m_editor.edit(tr("Change what is observed"), [on](Plan& plan) { plan.load.counters = on; });
     });
     layout->addWidget(m_counters);
+    describe(m_observe, u"load.observe"_s, tr("Counters to show"),
+             tr("Names with commas between them; * stands for any text. They are drawn first. All others that the "
+                "server tells are kept too and can be drawn afterwards"));
+    m_observe->setPlaceholderText(tr("such as Key_reads, Innodb_log_waits"));
+    connect(m_observe, &QLineEdit::textEdited, this, &ObserveForm::readObserved);
+    connect(m_observe, &QLineEdit::editingFinished, this,
+            [this] { m_observe->setText(observedText(m_editor.plan())); }); // in its usual form
+    layout->addWidget(new Field(tr("Counters to show"), m_observe, 420));
     layout->addWidget(m_empty);
     connect(&editor, &PlanEditor::changed, this, &ObserveForm::sync);
     sync();
@@ -316,6 +344,9 @@ void ObserveForm::sync()
 {
     const Plan& plan = m_editor.plan();
     m_counters->setChecked(plan.load.counters);
+    m_observe->setEnabled(plan.load.counters);
+    if (namesIn(m_observe->text()) != plan.load.observe)
+        m_observe->setText(observedText(plan));
     QStringList key;
     for (const View& view : plan.views)
         key << QString::number(view.from) << QString::number(view.to) << qtText(view.chart) << qtText(view.measure)
@@ -356,6 +387,14 @@ void ObserveForm::sync()
         if (again && picker)
             QTimer::singleShot(0, again, [again] { again->setFocus(); });
     }
+}
+
+void ObserveForm::readObserved()
+{
+    const std::optional<std::vector<std::string>> names = namesIn(m_observe->text());
+    if (names && *names != m_editor.plan().load.observe)
+        m_editor.edit(
+            tr("Change what is observed"), [&names](Plan& plan) { plan.load.observe = *names; }, u"load.observe"_s);
 }
 
 void ObserveForm::addView()

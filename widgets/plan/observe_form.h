@@ -8,6 +8,7 @@
 
 class QCheckBox;
 class QLabel;
+class QLineEdit;
 
 namespace dyno {
 
@@ -24,9 +25,11 @@ public:
 
 private:
     void sync();
+    void readObserved();
 
     PlanEditor& m_editor;
     QCheckBox* m_counters; //!< load.counters
+    QLineEdit* m_observe;  //!< load.observe
     QWidget* m_rows = nullptr;
     QLabel* m_empty;
     QString m_shown; //!< what the rows were made for

@@ -447,7 +447,8 @@ const PointSpec* LiveRunModel::point() const
 std::vector<RunMeasure> LiveRunModel::measures() const
 {
     return measuresOf(m_run ? m_run->counters : std::vector<CounterInfo>(), m_driver,
-                      m_session ? m_session->host.cores : 0);
+                      m_session ? m_session->host.cores : 0,
+                      m_session ? m_session->plan.load.observe : std::vector<std::string>());
 }
 
 std::vector<MoveReading> LiveRunModel::readings() const

@@ -6,7 +6,10 @@
 
 #include <QActionGroup>
 #include <QLabel>
+#include <QLineEdit>
 #include <QMenu>
+#include <QTimer>
+#include <QWidgetAction>
 
 #include <algorithm>
 
@@ -15,6 +18,8 @@ namespace dyno {
 namespace {
 
 constexpr int kLongestTitle = 22; // characters: the card stands beside three others
+constexpr int kSearchWidth = 230; // pixels
+constexpr int kMostFound = 25;    // entries that a search adds to the menu
 
 QString middleCut(const QString& text)
 {
@@ -62,17 +67,77 @@ void MeasurePlot::fillMenu(QMenu* menu)
     menu->clear();
     delete menu->findChild<QActionGroup*>(QString(), Qt::FindDirectChildrenOnly);
     auto* group = new QActionGroup(menu);
+    addSearch(menu, group);
     for (std::size_t i = 0; i < m_measures.size(); ++i) {
-        const RunMeasure& measure = m_measures[i];
-        QString text = measure.title;
-        if (measure.name != measure.title)
-            text = tr("%1 (%2)", "measure, the server's name for it").arg(measure.title, measure.name);
-        QAction* action = menu->addAction(text.replace(QLatin1Char('&'), QStringLiteral("&&")));
-        action->setCheckable(true);
-        action->setChecked(int(i) == m_chosen);
-        group->addAction(action);
-        connect(action, &QAction::triggered, this, [this, i] { choose(int(i)); });
+        if (!m_measures[i].hidden || int(i) == m_chosen)
+            addEntry(menu, group, int(i));
     }
+}
+
+QAction* MeasurePlot::addEntry(QMenu* menu, QActionGroup* group, int measure)
+{
+    const RunMeasure& one = m_measures[std::size_t(measure)];
+    QString text = one.title;
+    if (one.name != one.title)
+        text = tr("%1 (%2)", "measure, the server's name for it").arg(one.title, one.name);
+    QAction* action = menu->addAction(text.replace(QLatin1Char('&'), QStringLiteral("&&")));
+    action->setCheckable(true);
+    action->setChecked(measure == m_chosen);
+    action->setData(one.id);
+    group->addAction(action);
+    connect(action, &QAction::triggered, this, [this, id = one.id] { // the measures may be others by then
+        const auto found = std::ranges::find(m_measures, id, &RunMeasure::id);
+        choose(found == m_measures.end() ? -1 : int(found - m_measures.begin()));
+    });
+    return action;
+}
+
+//! A line above the entries, where there is more than what they offer.
+void MeasurePlot::addSearch(QMenu* menu, QActionGroup* group)
+{
+    const auto hidden = std::ranges::count(m_measures, true, &RunMeasure::hidden);
+    if (hidden == 0)
+        return;
+    auto* search = new QLineEdit;
+    search->setObjectName(QStringLiteral("measureSearch"));
+    search->setPlaceholderText(tr("Search %n more counter(s)", nullptr, int(hidden)));
+    search->setAccessibleName(search->placeholderText());
+    search->setMinimumWidth(kSearchWidth);
+    auto* action = new QWidgetAction(menu);
+    action->setDefaultWidget(search);
+    menu->addAction(action);
+    connect(search, &QLineEdit::textChanged, this,
+            [this, menu, group](const QString& text) { find(menu, group, text); });
+    // An event later the menu is on the screen; the arrow keys go on to it.
+    QTimer::singleShot(0, search, [search] { search->setFocus(Qt::PopupFocusReason); });
+}
+
+void MeasurePlot::find(QMenu* menu, QActionGroup* group, const QString& text)
+{
+    const QStringList words = text.split(QLatin1Char(' '), Qt::SkipEmptyParts);
+    const auto fits = [&words](const QString& name) {
+        return std::ranges::all_of(words,
+                                   [&](const QString& word) { return name.contains(word, Qt::CaseInsensitive); });
+    };
+    for (QAction* action : group->actions()) {
+        const auto measure = std::ranges::find(m_measures, action->data().toString(), &RunMeasure::id);
+        const bool isFound = measure != m_measures.end() && measure->hidden && !action->isChecked();
+        if (isFound)
+            delete action; // of the search before
+        else
+            action->setVisible(fits(action->text()));
+    }
+    int found = 0;
+    for (std::size_t i = 0; i < m_measures.size() && !words.isEmpty() && found < kMostFound; ++i) {
+        if (m_measures[i].hidden && int(i) != m_chosen && fits(m_measures[i].name)) {
+            addEntry(menu, group, int(i));
+            ++found;
+        }
+    }
+    const QList<QAction*> entries = group->actions();
+    const auto first = std::ranges::find_if(entries, [](const QAction* action) { return action->isVisible(); });
+    if (first != entries.end() && !words.isEmpty())
+        menu->setActiveAction(*first); // Enter takes it
 }
 
 void MeasurePlot::setMeasures(const std::vector<RunMeasure>& measures, int usual)

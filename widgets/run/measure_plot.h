@@ -8,6 +8,8 @@
 
 #include <vector>
 
+class QAction;
+class QActionGroup;
 class QLabel;
 
 namespace dyno {
@@ -34,6 +36,10 @@ private:
     void update();
     void showValue(); //!< that is under the crosshair, in the place of the unit
     void fillMenu(QMenu* menu);
+    void addSearch(QMenu* menu, QActionGroup* group);
+    //! Entries of the open menu that have all these words: of what is offered anyway, and of what is kept beside it.
+    void find(QMenu* menu, QActionGroup* group, const QString& text);
+    QAction* addEntry(QMenu* menu, QActionGroup* group, int measure);
 
     std::vector<RunMeasure> m_measures;
     int m_chosen = -1;

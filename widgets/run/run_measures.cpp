@@ -7,6 +7,7 @@
 #include <QCoreApplication>
 
 #include <algorithm>
+#include <dyno/shown_counters.h>
 
 namespace dyno {
 
@@ -37,6 +38,7 @@ RunMeasure ofCounter(const CounterInfo& counter, int index)
 {
     RunMeasure measure;
     measure.counter = index;
+    measure.hidden = counter.hidden;
     measure.id = QStringLiteral("%1: %2").arg(qtText(counter.source), qtText(counter.name));
     measure.title = measure.name = counterName(counter);
     const bool bytes = counter.unit == "bytes";
@@ -92,24 +94,40 @@ const QVector<double>& RunMeasure::values(const RunSeries& series) const
     return counter >= 0 && std::size_t(counter) < series.counters.size() ? series.counters[std::size_t(counter)] : none;
 }
 
-std::vector<RunMeasure> measuresOf(const std::vector<CounterInfo>& counters, std::string_view driver, int cores)
+std::vector<RunMeasure> measuresOf(const std::vector<CounterInfo>& counters, std::string_view driver, int cores,
+                                   const std::vector<std::string>& observed)
 {
     std::vector<RunMeasure> measures;
+    std::vector<bool> taken(counters.size());
     const std::vector<PlayedRole> roles = rolesOf(counters, driver);
-    for (const PlayedRole& role : roles) {
-        RunMeasure measure = ofCounter(counters[role.counter], int(role.counter));
-        nameRole(measure, role.role, cores);
+    const auto add = [&](std::size_t i) {
+        if (taken[i])
+            return;
+        taken[i] = true;
+        RunMeasure measure = ofCounter(counters[i], int(i));
+        if (const auto role = std::ranges::find(roles, i, &PlayedRole::counter); role != roles.end())
+            nameRole(measure, role->role, cores);
         measures.push_back(std::move(measure));
+    };
+    for (const std::string& name : observed) {
+        for (std::size_t i = 0; i < counters.size(); ++i) {
+            if (meansCounter(name, counters[i]))
+                add(i);
+        }
     }
+    for (const PlayedRole& role : roles)
+        add(role.counter);
     measures.push_back(
         ofRun("errors", MeasureWords::tr("Errors"), MeasureWords::tr("per second"), &RunSeries::errors, 1, kFewErrors));
     measures.push_back(ofRun("generator", MeasureWords::tr("Generator"), MeasureWords::tr("% of a core"),
                              &RunSeries::clientCpu, 100, kSmallLoad));
     measures.push_back(ofRun("host", MeasureWords::tr("Host CPU"), MeasureWords::tr("% of all cores"),
                              &RunSeries::hostBusy, 100, 100));
-    for (std::size_t i = 0; i < counters.size(); ++i) {
-        if (std::ranges::find(roles, i, &PlayedRole::counter) == roles.end())
-            measures.push_back(ofCounter(counters[i], int(i)));
+    for (const bool hidden : {false, true}) {
+        for (std::size_t i = 0; i < counters.size(); ++i) {
+            if (counters[i].hidden == hidden)
+                add(i);
+        }
     }
     return measures;
 }

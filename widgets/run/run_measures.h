@@ -24,15 +24,17 @@ struct RunMeasure
     QString unit;                              //!< of what is drawn: "MiB/s"
     double scale = 1;                          //!< what is drawn for 1 of the series
     double ceiling = 0;                        //!< the axis goes at least up to it; drawn, 0 = by the data alone
+    bool hidden = false;                       //!< offered only to who searches for it
     int counter = -1;                          //!< index into RunSeries::counters
     QVector<double> RunSeries::*own = nullptr; //!< of what is no counter
 
     [[nodiscard]] const QVector<double>& values(const RunSeries& series) const; //!< not scaled
 };
 
-//! The main counters of the driver first (mainCounters()), then what is no counter, then the other counters. `cores`:
-//! of the machine the server runs on, 0 = not known.
+//! The counters that the plan names first (`observed`: LoadProfile::observe), then the main ones of the driver
+//! (mainCounters()), then what is no counter, then the other counters, hidden ones last. `cores`: of the machine the
+//! server runs on, 0 = not known.
 [[nodiscard]] std::vector<RunMeasure> measuresOf(const std::vector<CounterInfo>& counters, std::string_view driver,
-                                                 int cores);
+                                                 int cores, const std::vector<std::string>& observed = {});
 
 } // namespace dyno

@@ -181,12 +181,13 @@ void RunPlots::showMeasures()
     const auto isWanted = [this](const RunMeasure& measure) {
         return std::ranges::any_of(m_small, [&](const MeasurePlot* plot) { return plot->wanted() == measure.id; });
     };
+    const auto offered = std::size_t(std::ranges::find(measures, true, &RunMeasure::hidden) - measures.begin());
     std::size_t next = 0;
     for (MeasurePlot* plot : m_small) {
         const bool kept = std::ranges::find(measures, plot->wanted(), &RunMeasure::id) != measures.end();
-        while (!kept && next < measures.size() && isWanted(measures[next]))
+        while (!kept && next < offered && isWanted(measures[next]))
             ++next;
-        plot->setMeasures(measures, next < measures.size() ? int(next) : -1);
+        plot->setMeasures(measures, next < offered ? int(next) : -1);
         next += kept ? 0 : 1;
     }
 }

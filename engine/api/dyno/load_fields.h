@@ -21,6 +21,7 @@ enum class LoadFieldKind {
     Number,
     Word, //!< one of a few
     Text, //!< "" = none
+    List, //!< of texts, "a,b"; an array in TOML
     Flag
 };
 
@@ -52,7 +53,7 @@ struct LoadField
         std::function<Value(const LoadProfile&)> get;
         std::function<void(LoadProfile&, const Value&)> set; //!< what cannot be such a value is left as it was
     };
-    //! Empty for lists, which the store writes as such: users, steps.
+    //! Empty for lists, which the store writes as such: users, steps, observe.
     std::vector<Stored> stored;
 };
 

@@ -183,6 +183,8 @@ struct LoadProfile
     bool settle = false;  //!< before each run, until changed pages are written and old versions of rows are gone
     bool prewarm = false; //!< before each run the tables and their indexes are read once
     bool counters = true; //!< asks the server for its own counters once an interval, on a connection of its own
+    //! Counters that are shown beside those that the driver chooses: "Key_reads", "host/sda reads".
+    std::vector<std::string> observe;
     std::vector<LoadGroup> groups; //!< none: all users do the same
     std::vector<LoadPhase> phases; //!< one after the other; none: the same load from start to end
     //! True when some warm-up is asked for.

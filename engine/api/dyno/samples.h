@@ -93,10 +93,11 @@ constexpr const char* kProcessSwitches = "context switches"; //!< of all its thr
 //! A figure that is asked of the server (or the machine) while a run lasts, not measured by the load generator.
 struct CounterInfo
 {
-    std::string source; //!< who says so: "server", kProcessSource, kHostSource, kStatedSource
-    std::string name;   //!< the server's own: "wiredTiger.cache.bytes read into cache"
-    std::string unit;   //!< "bytes", "operations"; of a rate without "a second"
-    bool rate = true;   //!< the server counts up and the series holds the increase a second; false: a level
+    std::string source;  //!< who says so: "server", kProcessSource, kHostSource, kStatedSource
+    std::string name;    //!< the server's own: "wiredTiger.cache.bytes read into cache"
+    std::string unit;    //!< "bytes", "operations"; of a rate without "a second"
+    bool rate = true;    //!< the server counts up and the series holds the increase a second; false: a level
+    bool hidden = false; //!< kept like the others, but shown only to whoever chooses it by its name
     bool operator==(const CounterInfo&) const = default;
 };
 

@@ -58,7 +58,8 @@ private:
     AnswerReader m_reader;
     HttpResult m_result;
     KeptRows m_kept;
-    std::vector<CounterInfo> m_counters; //!< as counters() found them
+    std::vector<CounterInfo> m_counters;    //!< as counters() found them
+    std::vector<std::string> m_counterKeys; //!< "events.Query", of each of them
 };
 
 [[nodiscard]] std::vector<MainCounter> mainCounters();

@@ -3,10 +3,10 @@
 // system.asynchronous_metrics are levels; the latter are refreshed once a minute, or a second in newer versions.
 #include "clickhouse_admin.h"
 #include "clickhouse_statement.h"
+#include "driver/counter_rules.h"
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <fmt/format.h>
 #include <map>
 #include <set>
@@ -69,6 +69,20 @@ std::string nameOf(const Counter& counter)
     return isEvent(counter) ? counter.name : fmt::format("{} (now)", counter.name);
 }
 
+constexpr std::string_view kEvents = "events.";
+constexpr std::array kCounterUnits{CounterUnit{"*Bytes*", "bytes"}, CounterUnit{"*Microseconds", "µs"},
+                                   CounterUnit{"*Milliseconds", "ms"}, CounterUnit{"*Rows", "rows"}};
+constexpr std::array kAnything{"*"};
+
+//! Kept beside the chosen ones; `known`: "metrics.Query".
+CounterInfo hiddenOf(const std::string& known)
+{
+    const std::string name = known.substr(known.find('.') + 1);
+    if (known.starts_with(kEvents))
+        return hiddenCounter(name, {}, kCounterUnits);
+    return hiddenCounter(name + " (now)", kAnything, kCounterUnits);
+}
+
 std::string key(std::string_view table, std::string_view name)
 {
     return fmt::format("{}.{}", table, name);
@@ -86,10 +100,11 @@ constexpr const char* kAll =
 std::vector<CounterInfo> ClickhouseAdmin::counters()
 {
     m_counters.clear();
+    m_counterKeys.clear();
     const auto now = query(kAll);
     if (!now)
         return {};
-    std::set<std::string> known;
+    std::set<std::string> known, names;
     for (const std::vector<std::string>& row : *now) {
         if (!row.at(0).starts_with("events.")) // those only once they came: another connection would find others
             known.insert(row.at(0));
@@ -99,8 +114,23 @@ std::vector<CounterInfo> ClickhouseAdmin::counters()
     for (const std::vector<std::string>& row : events.value_or(TextRows()))
         known.insert(key("events", row.at(0)));
     for (const Counter& counter : kCounters) {
-        if (counter.always || known.contains(key(counter.table, counter.name)))
-            m_counters.push_back({kServer, nameOf(counter), counter.unit, isEvent(counter)});
+        const std::string of = key(counter.table, counter.name);
+        if (!counter.always && !known.contains(of))
+            continue;
+        m_counters.push_back({kServer, nameOf(counter), counter.unit, isEvent(counter)});
+        m_counterKeys.push_back(of);
+        names.insert(m_counters.back().name);
+    }
+    for (const std::vector<std::string>& row : *now)
+        known.insert(row.at(0)); // older versions list only events that came: those are kept too
+    for (const std::string& of : m_counterKeys)
+        known.erase(of);
+    for (const std::string& of : known) {
+        CounterInfo info = hiddenOf(of);
+        if (m_counters.size() == kMostCounters || !names.insert(info.name).second)
+            continue;
+        m_counters.push_back(std::move(info));
+        m_counterKeys.push_back(of);
     }
     return m_counters;
 }
@@ -114,16 +144,14 @@ Expected<std::vector<double>> ClickhouseAdmin::counterValues()
         return fail(std::move(now.error()));
     std::map<std::string, double, std::less<>> values;
     for (const std::vector<std::string>& row : *now) {
-        double value = 0;
-        std::from_chars(row.at(1).data(), row.at(1).data() + row.at(1).size(), value);
-        values[row.at(0)] = value;
+        values[row.at(0)] = counterNumberIn(row.at(1));
     }
     std::vector<double> all;
-    for (const Counter& counter : kCounters) {
-        if (std::ranges::find(m_counters, nameOf(counter), &CounterInfo::name) == m_counters.end())
-            continue;
-        const auto found = values.find(key(counter.table, counter.name));
-        all.push_back(found == values.end() ? 0 : found->second);
+    all.reserve(m_counterKeys.size());
+    for (std::size_t i = 0; i < m_counterKeys.size(); ++i) {
+        const auto found = values.find(m_counterKeys[i]);
+        const bool gone = m_counters[i].hidden && !m_counters[i].rate; // an event that never came is not told
+        all.push_back(found != values.end() ? found->second : gone ? std::numeric_limits<double>::quiet_NaN() : 0);
     }
     return all;
 }

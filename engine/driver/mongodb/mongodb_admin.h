@@ -6,6 +6,7 @@
 #include "mongodb_options.h"
 #include "mongodb_product.h"
 
+#include <map>
 #include <optional>
 
 namespace dyno::mongodb {
@@ -107,7 +108,7 @@ private:
     std::unique_ptr<mongoc_client_t, FreeClient> m_client;
     std::int32_t m_lastCode = 0;
     std::optional<Product> m_product;
-    std::vector<std::string> m_counterPaths; //!< of counters()
+    std::map<std::string, std::size_t, std::less<>> m_counterPlaces; //!< of counters(), by path
 };
 
 //! A value as text: null is "", documents and arrays are relaxed extended JSON.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
 //! Counters of serverStatus as series.
+#include "driver/counter_rules.h"
 #include "mongodb_admin.h"
 
 #include <array>
@@ -56,6 +57,102 @@ constexpr std::array kKnown = {
     Known{"metrics.operation.writeConflicts", "conflicts"},
 };
 
+// MongoDB Manual, "serverStatus", says which of them go up and down; WiredTiger's own say it in their names.
+constexpr std::array kLevelPaths{"pid",
+                                 "uptime*",
+                                 "connections.current",
+                                 "connections.available",
+                                 "connections.active",
+                                 "connections.threaded",
+                                 "connections.exhaust*",
+                                 "connections.awaiting*",
+                                 "defaultRWConcern.*",
+                                 "electionMetrics.average*",
+                                 "extra_info.maximum*",
+                                 "flowControl.targetRateLimit",
+                                 "flowControl.sustainerRate",
+                                 "flowControl.isLagged*",
+                                 "flowControl.locksPerKiloOp",
+                                 "freeMonitoring.*",
+                                 "globalLock.activeClients.*",
+                                 "globalLock.currentQueue.*",
+                                 "indexStats.*",
+                                 "logicalSessionRecordCache.activeSessionsCount",
+                                 "logicalSessionRecordCache.lastSessions*",
+                                 "mem.*",
+                                 "metrics.cursor.open.*",
+                                 "metrics.*.current*",
+                                 "metrics.*.num*InMemory*",
+                                 "metrics.repl.buffer.*",
+                                 "opLatencies.*.percentile*",
+                                 "queues.*.available",
+                                 "queues.*.out",
+                                 "queues.*.totalTickets",
+                                 "storageEngine.*",
+                                 "tenantMigrations.current*",
+                                 "transactions.current*",
+                                 "wiredTiger.concurrentTransactions.*",
+                                 "*current*",
+                                 "*most recent*",
+                                 "*maximum*",
+                                 "*max time*",
+                                 "*min time*",
+                                 "*tracked*",
+                                 "*bytes in the cache*",
+                                 "*in the cache*cache",
+                                 "*percentage*",
+                                 "*target*",
+                                 "*oldest*",
+                                 "*pinned*",
+                                 "*range of*",
+                                 "*generation*",
+                                 "*total in use*",
+                                 "*open session count",
+                                 "*open cursor count",
+                                 "*data handles currently active",
+                                 "*log buffer size*",
+                                 "*log files*",
+                                 "*state*",
+                                 "*timestamp*"};
+constexpr std::array kPathUnits{CounterUnit{"*bytes*", "bytes"}, CounterUnit{"*(usecs)*", "µs"},
+                                CounterUnit{"*Micros*", "µs"},   CounterUnit{"*(msecs)*", "ms"},
+                                CounterUnit{"*Millis*", "ms"},   CounterUnit{"*pages*", "pages"}};
+
+//! Everything but sections that cost the server most and hold none of these.
+constexpr const char* kStatusCommand =
+    R"({"serverStatus": 1, "repl": 0, "locks": 0, "tcmalloc": 0, "latchAnalysis": 0})";
+
+constexpr int kMostDepth = 8;
+
+//! Gives each number of a document with its path.
+template<class Take>
+void eachNumber(bson_iter_t& at, std::string& path, const Take& take, int depth = 0)
+{
+    const std::size_t before = path.size();
+    while (bson_iter_next(&at)) {
+        path.resize(before);
+        path += (before == 0 ? "" : ".");
+        path += bson_iter_key(&at);
+        if (BSON_ITER_HOLDS_NUMBER(&at)) {
+            take(path, bson_iter_as_double(&at));
+        } else if (BSON_ITER_HOLDS_DOCUMENT(&at) && depth < kMostDepth) {
+            bson_iter_t inside;
+            if (bson_iter_recurse(&at, &inside))
+                eachNumber(inside, path, take, depth + 1);
+        }
+    }
+    path.resize(before);
+}
+
+template<class Take>
+void eachNumberOf(const bson_t& document, const Take& take)
+{
+    bson_iter_t at;
+    std::string path;
+    if (bson_iter_init(&at, &document))
+        eachNumber(at, path, take);
+}
+
 //! Not a number when the server has none.
 double numberAt(const bson_t& document, const char* path)
 {
@@ -90,32 +187,37 @@ std::vector<MoveReading> moveReadings()
 
 std::vector<CounterInfo> MongodbAdmin::counters()
 {
-    m_counterPaths.clear();
+    m_counterPlaces.clear();
     std::vector<CounterInfo> counters;
-    const auto status = run(R"({"serverStatus": 1})");
+    const auto status = run(kStatusCommand);
     if (!status)
         return counters;
     for (const Known& known : kKnown) {
         const double value = numberAt(**status, known.path);
         if (value != value)
             continue;
-        m_counterPaths.emplace_back(known.path);
+        m_counterPlaces.emplace(known.path, counters.size());
         counters.push_back({"server", known.path, known.unit, known.rate});
     }
+    eachNumberOf(**status, [&](const std::string& path, double) {
+        if (counters.size() < kMostCounters && m_counterPlaces.emplace(path, counters.size()).second)
+            counters.push_back(hiddenCounter(path, kLevelPaths, kPathUnits));
+    });
     return counters;
 }
 
 Expected<std::vector<double>> MongodbAdmin::counterValues()
 {
-    if (m_counterPaths.empty() && counters().empty()) // the first question on this connection
+    if (m_counterPlaces.empty() && counters().empty()) // the first question on this connection
         return std::vector<double>();
-    // Sections that cost the server most and hold none of these are left out.
-    auto status = run(R"({"serverStatus": 1, "repl": 0, "locks": 0, "tcmalloc": 0, "latchAnalysis": 0})");
+    auto status = run(kStatusCommand);
     if (!status)
         return fail(std::move(status.error()));
-    std::vector<double> values;
-    for (const std::string& path : m_counterPaths)
-        values.push_back(numberAt(**status, path.c_str()));
+    std::vector<double> values(m_counterPlaces.size(), std::numeric_limits<double>::quiet_NaN());
+    eachNumberOf(**status, [&](const std::string& path, double value) {
+        if (const auto place = m_counterPlaces.find(path); place != m_counterPlaces.end())
+            values[place->second] = value;
+    });
     return values;
 }
 

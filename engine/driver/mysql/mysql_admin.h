@@ -6,6 +6,7 @@
 #include "driver/socket_cutter.h"
 #include "mysql_connection.h"
 
+#include <map>
 #include <optional>
 
 namespace dyno::mysql {
@@ -25,7 +26,7 @@ public:
     Expected<ServerFacts> facts() override;
     Expected<std::string> variable(std::string_view name) override;
     Expected<void> setVariable(std::string_view name, const Value& value) override;
-    //! Of the global status, those that this server has. The server adds its connections' counts up for each answer.
+    //! All numbers of the global status. The server adds its connections' counts up for each answer.
     std::vector<CounterInfo> counters() override;
     Expected<std::vector<double>> counterValues() override;
     //! Of performance_schema, where it is on and the account may read it.
@@ -58,9 +59,10 @@ private:
     ConnectOptions m_options;
     SocketCutter m_cutter; //!< outlives m_connection
     Connection m_connection;
-    std::optional<bool> m_digestQuantiles; //!< the digest has them; none: nobody asked yet
-    std::vector<CounterInfo> m_counters;   //!< as counters() found them
-    std::size_t m_ofStatus = 0;            //!< those of them, the first ones, that are of the global status
+    std::optional<bool> m_digestQuantiles;                           //!< the digest has them; none: nobody asked yet
+    std::vector<CounterInfo> m_counters;                             //!< as counters() found them
+    std::map<std::string, std::size_t, std::less<>> m_counterPlaces; //!< by name
+    bool m_ofFamilies = false;                                       //!< some of them are of column families
 };
 
 [[nodiscard]] std::vector<MainCounter> mainCounters(); //!< in the order they are shown

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a server of the MySQL family counts while it works, from its global status.
+#include "driver/counter_rules.h"
 #include "mysql_admin.h"
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <fmt/format.h>
+#include <cmath>
 #include <iterator>
 #include <limits>
 
@@ -101,20 +101,105 @@ std::vector<CounterInfo> countersOfFamilies(const TextRows& rows)
     return all;
 }
 
-std::string statusQuery(const std::vector<CounterInfo>& counters)
-{
-    std::string names;
-    for (const CounterInfo& counter : counters)
-        names += (names.empty() ? "" : ", ") + sqlQuoted(counter.name);
-    return fmt::format("SHOW GLOBAL STATUS WHERE Variable_name IN ({})", names);
-}
+//! A choice among them would cost the server as much: it makes the whole list first.
+constexpr const char* kStatusQuery = "SHOW GLOBAL STATUS";
 
-double numberIn(const std::string& text)
-{
-    double value = std::numeric_limits<double>::quiet_NaN();
-    std::from_chars(text.data(), text.data() + text.size(), value);
-    return value;
-}
+// MySQL 8.4 Reference Manual and MariaDB's Knowledge Base, "Server Status Variables", say which of them go up and down.
+constexpr std::array kLevelNames{"Acl_*",
+                                 "Aria_pagecache_blocks_*",
+                                 "Binlog_snapshot_position",
+                                 "Delayed_insert_threads",
+                                 "Deprecated_use_*_timestamp",
+                                 "Error_log_buffered_*",
+                                 "Error_log_latest_write",
+                                 "Global_connection_memory",
+                                 "Innodb_available_undo_logs",
+                                 "Innodb_buffer_pool_bytes_*",
+                                 "Innodb_buffer_pool_pages_data",
+                                 "Innodb_buffer_pool_pages_dirty",
+                                 "Innodb_buffer_pool_pages_free",
+                                 "Innodb_buffer_pool_pages_latched",
+                                 "Innodb_buffer_pool_pages_misc",
+                                 "Innodb_buffer_pool_pages_old",
+                                 "Innodb_buffer_pool_pages_total",
+                                 "Innodb_buffer_pool_resize_status_*",
+                                 "Innodb_checkpoint_*age",
+                                 "Innodb_current_row_locks",
+                                 "Innodb_data_pending_*",
+                                 "Innodb_encryption_rotation_estimated_iops",
+                                 "Innodb_ibuf_free_list",
+                                 "Innodb_ibuf_segment_size",
+                                 "Innodb_ibuf_size",
+                                 "Innodb_mem_*",
+                                 "Innodb_num_open_files",
+                                 "Innodb_onlineddl_*",
+                                 "Innodb_os_log_pending_*",
+                                 "Innodb_page_size",
+                                 "Innodb_read_views_memory",
+                                 "Innodb_redo_log_*size",
+                                 "Innodb_undo_tablespaces_*",
+                                 "Key_blocks_*",
+                                 "Last_query_*",
+                                 "Max_tmp_space_used",
+                                 "Max_used_connections",
+                                 "Memory_used*",
+                                 "Mysqlx_sessions",
+                                 "Mysqlx_worker_threads*",
+                                 "Not_flushed_delayed_rows",
+                                 "Open_files",
+                                 "Open_streams",
+                                 "Open_table_definitions",
+                                 "Open_tables",
+                                 "Performance_schema_*_longest_seen",
+                                 "Prepared_stmt_count",
+                                 "Qcache_free_*",
+                                 "Qcache_queries_in_cache",
+                                 "Qcache_total_blocks",
+                                 "Replica_open_temp_tables",
+                                 "Rocksdb_manual_compactions_*",
+                                 "Rocksdb_memtable_*",
+                                 "Rpl_semi_sync_*_clients",
+                                 "Rpl_semi_sync_*_wait_sessions",
+                                 "Slave_heartbeat_period",
+                                 "Slave_open_temp_tables",
+                                 "Slaves_*",
+                                 "Ssl_ctx_verify_*",
+                                 "Ssl_default_timeout",
+                                 "Ssl_session_cache_size",
+                                 "Ssl_used_session_cache_entries",
+                                 "Ssl_verify_*",
+                                 "Stack_usage",
+                                 "Table_open_cache_active_instances",
+                                 "Tc_log_max_pages_used",
+                                 "Tc_log_page_size",
+                                 "Threadpool_*threads",
+                                 "Threads_cached",
+                                 "Tls_*",
+                                 "Tmp_space_used",
+                                 "Uptime*",
+                                 "wsrep_*_window",
+                                 "wsrep_cert_deps_distance",
+                                 "wsrep_cert_index_size",
+                                 "wsrep_cert_interval",
+                                 "wsrep_cluster_*",
+                                 "wsrep_commit_oo*",
+                                 "wsrep_apply_oo*",
+                                 "wsrep_flow_control_paused",
+                                 "wsrep_local_index",
+                                 "wsrep_local_*_queue*",
+                                 "wsrep_local_state",
+                                 "wsrep_open_*",
+                                 "wsrep_protocol_version",
+                                 "*_avg",
+                                 "*_avg_wait_time",
+                                 "*_time_max"};
+constexpr std::array kUnitNames{CounterUnit{"*bytes*", "bytes"},      CounterUnit{"Memory_used*", "bytes"},
+                                CounterUnit{"Innodb_mem_*", "bytes"}, CounterUnit{"Innodb_lsn_*", "bytes"},
+                                CounterUnit{"*_age", "bytes"},        CounterUnit{"Com_*", "statements"},
+                                CounterUnit{"Handler_*", "calls"},    CounterUnit{"*_pages*", "pages"},
+                                CounterUnit{"*_waits", "waits"},      CounterUnit{"Innodb_row_lock_time*", "ms"},
+                                CounterUnit{"Uptime*", "s"},          CounterUnit{"*_threads", "threads"},
+                                CounterUnit{"*_syncs", "calls"},      CounterUnit{"*_fsyncs", "calls"}};
 
 } // namespace
 
@@ -143,20 +228,29 @@ std::vector<MoveReading> moveReadings()
 
 std::vector<CounterInfo> MysqlAdmin::counters()
 {
-    std::vector<CounterInfo> known;
-    for (const StatusCounter& status : kStatus)
-        known.push_back({"server", status.name, status.unit, status.rate});
     m_counters.clear();
-    const auto rows = query(statusQuery(known));
-    for (std::size_t i = 0; rows && i < known.size(); ++i) {
-        const auto has = [&](const std::vector<std::string>& row) { return row.at(0) == known[i].name; };
-        if (std::any_of(rows->begin(), rows->end(), has))
-            m_counters.push_back(known[i]);
+    m_counterPlaces.clear();
+    const auto rows = query(kStatusQuery);
+    for (const StatusCounter& status : kStatus) {
+        const auto has = [&](const std::vector<std::string>& row) { return row.at(0) == status.name; };
+        if (rows && std::ranges::any_of(*rows, has))
+            m_counters.push_back({"server", status.name, status.unit, status.rate});
     }
-    m_ofStatus = m_counters.size();
+    m_ofFamilies = false;
     if (std::ranges::find(m_counters, kOfColumnFamilies, &CounterInfo::name) != m_counters.end()) {
-        if (const auto families = query(kFamiliesQuery)) // without the right to see it there is none
-            std::ranges::move(countersOfFamilies(*families), std::back_inserter(m_counters));
+        if (const auto families = query(kFamiliesQuery)) { // without the right to see it there is none
+            const std::vector<CounterInfo> told = countersOfFamilies(*families);
+            m_ofFamilies = !told.empty();
+            std::ranges::copy(told, std::back_inserter(m_counters));
+        }
+    }
+    for (std::size_t i = 0; i < m_counters.size(); ++i)
+        m_counterPlaces.emplace(m_counters[i].name, i);
+    for (const std::vector<std::string>& row : rows.value_or(TextRows())) {
+        if (m_counters.size() == kMostCounters)
+            break;
+        if (std::isfinite(counterNumberIn(row.at(1))) && m_counterPlaces.emplace(row.at(0), m_counters.size()).second)
+            m_counters.push_back(hiddenCounter(row.at(0), kLevelNames, kUnitNames));
     }
     return m_counters;
 }
@@ -165,19 +259,17 @@ Expected<std::vector<double>> MysqlAdmin::counterValues()
 {
     if (m_counters.empty() && counters().empty())
         return std::vector<double>();
-    auto rows = query(statusQuery({m_counters.begin(), m_counters.begin() + std::ptrdiff_t(m_ofStatus)}));
+    auto rows = query(kStatusQuery);
     if (!rows)
         return fail(rows.error());
-    if (m_ofStatus < m_counters.size()) {
+    if (m_ofFamilies) {
         if (auto families = query(kFamiliesQuery)) // without them the status still counts, and they have no figure
             std::ranges::move(*families, std::back_inserter(*rows));
     }
     std::vector<double> values(m_counters.size(), std::numeric_limits<double>::quiet_NaN());
     for (const std::vector<std::string>& row : *rows) {
-        for (std::size_t i = 0; i < m_counters.size(); ++i) {
-            if (row.at(0) == m_counters[i].name)
-                values[i] = numberIn(row.at(1));
-        }
+        if (const auto place = m_counterPlaces.find(row.at(0)); place != m_counterPlaces.end())
+            values[place->second] = counterNumberIn(row.at(1));
     }
     return values;
 }

@@ -3,12 +3,12 @@
 // the end of a transaction, about once a second: over shorter intervals these figures come in steps.
 #include "postgresql_counters.h"
 
+#include "driver/counter_rules.h"
 #include "driver/sql_text.h"
 #include "postgresql_admin.h"
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <fmt/format.h>
 #include <limits>
 #include <set>
@@ -85,28 +85,38 @@ constexpr std::array kCounters{
     Counter{"numbackends", "connections", false, "pg_stat_database", "numbackends", ""},
 };
 
-double numberIn(const std::string& text)
+//! Columns that are numbers and count nothing, or are of a row each where several are added up.
+constexpr std::array kNoCounters{"*.datid", "*.numbackends", "pg_stat_io.op_bytes", "pg_stat_activity.*"};
+constexpr std::array<CounterUnit, 3> kUnitNames{CounterUnit{"*bytes*", "bytes"}, CounterUnit{"*_time", "ms"},
+                                                CounterUnit{"*buffers*", "pages"}};
+//! A view with a row for each kind of process and object.
+constexpr std::string_view kOfManyRows = "pg_stat_io";
+
+struct ViewColumns
 {
-    double value = std::numeric_limits<double>::quiet_NaN();
-    std::from_chars(text.data(), text.data() + text.size(), value);
-    return value;
-}
+    std::set<std::string> all, numbers;
+};
 
 //! "view.column" of what this server has.
-std::set<std::string> columnsOf(PostgresqlAdmin& admin)
+ViewColumns columnsOf(PostgresqlAdmin& admin)
 {
     std::string views;
     for (const View& view : kViews)
         views += fmt::format("{}{}", views.empty() ? "" : ", ", sqlText(view.name));
     const auto rows =
-        admin.query(fmt::format("SELECT c.relname || '.' || a.attname FROM pg_class c JOIN pg_attribute a "
+        admin.query(fmt::format("SELECT c.relname || '.' || a.attname, a.atttypid IN ('int4'::regtype, "
+                                "'int8'::regtype, 'float8'::regtype, 'numeric'::regtype) FROM pg_class c JOIN "
+                                "pg_attribute a "
                                 "ON a.attrelid = c.oid WHERE c.relnamespace = "
                                 "'pg_catalog'::regnamespace AND c.relname IN ({})",
                                 views));
-    std::set<std::string> all;
-    for (const std::vector<std::string>& row : rows.value_or(TextRows()))
-        all.insert(row.at(0));
-    return all;
+    ViewColumns columns;
+    for (const std::vector<std::string>& row : rows.value_or(TextRows())) {
+        columns.all.insert(row.at(0));
+        if (row.at(1) == "t")
+            columns.numbers.insert(row.at(0));
+    }
+    return columns;
 }
 
 bool hasAll(const std::set<std::string>& columns, const Counter& counter)
@@ -145,11 +155,12 @@ std::vector<MoveReading> moveReadings()
         {"server", "temp_bytes", true, "Sorts and joins did not fit in work_mem and wrote to disk"}};
 }
 
-CounterChoice countersFor(const std::set<std::string>& columns)
+CounterChoice countersFor(const std::set<std::string>& columns, const std::set<std::string>& numbers)
 {
     CounterChoice choice;
     std::string names, from;
     std::array<std::string, kViews.size()> wanted; //!< expressions of each view
+    std::set<std::string> chosen;                  //!< columns that are counters by themselves
     for (const Counter& counter : kCounters) {
         const bool there =
             std::ranges::find(choice.counters, counter.name, &CounterInfo::name) != choice.counters.end();
@@ -161,6 +172,20 @@ CounterChoice countersFor(const std::set<std::string>& columns)
                                     *counter.expression ? counter.expression : counter.columns, counter.name);
         names += fmt::format("{}{}", names.empty() ? "" : ", ", counter.name);
         choice.counters.push_back({"server", counter.name, counter.unit, counter.rate});
+        chosen.insert(fmt::format("{}.{}", counter.view, counter.columns));
+    }
+    for (const std::string& one : numbers) {
+        const auto fits = [&one](const char* pattern) { return fitsPattern(one, pattern); };
+        const std::string_view of = std::string_view(one).substr(0, one.find('.'));
+        const auto view = std::size_t(std::ranges::find(kViews, of, &View::name) - kViews.begin());
+        if (chosen.contains(one) || std::ranges::any_of(kNoCounters, fits) || view == kViews.size())
+            continue;
+        const std::string column = one.substr(one.find('.') + 1); // of the server's own catalogue: words
+        const std::string name = fmt::format("hidden{}", choice.counters.size());
+        wanted[view] += fmt::format("{}{} AS {}", wanted[view].empty() ? "" : ", ",
+                                    of == kOfManyRows ? fmt::format("SUM({})", column) : column, name);
+        names += fmt::format("{}{}", names.empty() ? "" : ", ", name);
+        choice.counters.push_back(hiddenCounter(one, {}, kUnitNames));
     }
     for (std::size_t i = 0; i < kViews.size(); ++i) {
         if (!wanted[i].empty())
@@ -174,7 +199,8 @@ CounterChoice countersFor(const std::set<std::string>& columns)
 
 std::vector<CounterInfo> PostgresqlAdmin::counters()
 {
-    m_counters = countersFor(columnsOf(*this));
+    const ViewColumns columns = columnsOf(*this);
+    m_counters = countersFor(columns.all, columns.numbers);
     return m_counters.counters;
 }
 
@@ -187,7 +213,7 @@ Expected<std::vector<double>> PostgresqlAdmin::counterValues()
         return fail(rows.error());
     std::vector<double> values(m_counters.counters.size(), std::numeric_limits<double>::quiet_NaN());
     for (std::size_t i = 0; !rows->empty() && i < values.size(); ++i)
-        values[i] = numberIn(rows->front().at(i));
+        values[i] = counterNumberIn(rows->front().at(i));
     return values;
 }
 

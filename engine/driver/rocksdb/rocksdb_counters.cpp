@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "driver/rocksdb/rocksdb_counters.h"
 
+#include "driver/counter_rules.h"
+
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdlib>
@@ -37,6 +40,24 @@ constexpr Ticker kTickers[] = {
     {rocksdb::MEMTABLE_MISS, "memtable_misses", "reads"},
     {rocksdb::BLOOM_FILTER_USEFUL, "bloom_filter_useful", "reads"},
 };
+
+constexpr std::array kTickerUnits{CounterUnit{"*bytes*", "bytes"}, CounterUnit{"*.read", "bytes"},
+                                  CounterUnit{"*micros*", "µs"}, CounterUnit{"*nanos*", "ns"}};
+
+//! The library's other ones, under its own names.
+const std::vector<std::pair<rocksdb::Tickers, std::string>>& otherTickers()
+{
+    static const auto all = [] {
+        std::vector<std::pair<rocksdb::Tickers, std::string>> others;
+        for (const auto& [ticker, name] : rocksdb::TickersNameMap) {
+            const auto isTicker = [id = ticker](const Ticker& one) { return std::uint32_t(one.ticker) == id; };
+            if (std::ranges::none_of(kTickers, isTicker))
+                others.emplace_back(rocksdb::Tickers(ticker), name);
+        }
+        return others;
+    }();
+    return all;
+}
 
 struct Level
 {
@@ -173,6 +194,8 @@ std::vector<CounterInfo> rocksdbCounters()
     }
     for (const char* stall : kStalls)
         all.push_back({kServer, stall, "stalls", true});
+    for (const auto& [ticker, name] : otherTickers())
+        all.push_back(hiddenCounter(name, {}, kTickerUnits));
     return all;
 }
 
@@ -213,6 +236,8 @@ std::vector<double> rocksdbCounterValues(const RocksdbStore& store)
     }
     for (const char* stall : kStalls)
         values.push_back(stats.sum(stall));
+    for (const auto& [ticker, name] : otherTickers())
+        values.push_back(double(store.statistics().getTickerCount(ticker)));
     return values;
 }
 

@@ -340,8 +340,15 @@ std::string intervalsCsv(const StoredRun& run, const std::vector<IntervalSample>
         csv << operation.name + " (count)" << operation.name + " errors" << operation.name + " service p95 (ms)";
     }
     intervalHeader(csv, IntervalColumn::Later);
-    for (const CounterInfo& counter : run.header.counters)
+    std::vector<std::size_t> shown; // counters
+    for (std::size_t i = 0; i < run.header.counters.size(); ++i) {
+        if (!run.header.counters[i].hidden)
+            shown.push_back(i);
+    }
+    for (const std::size_t i : shown) {
+        const CounterInfo& counter = run.header.counters[i];
         csv << fmt::format("{} {} ({}{})", counter.source, counter.name, counter.unit, counter.rate ? "/s" : "");
+    }
     for (const OperationInfo& operation : run.header.operations)
         csv << operation.name + " service p90 (ms)" << operation.name + " response p90 (ms)";
     csv << "kept from the cores";
@@ -381,7 +388,7 @@ std::string intervalsCsv(const StoredRun& run, const std::vector<IntervalSample>
             csv << op.count << op.errors << percentileText(op.service, 95);
         }
         values(csv, s, later);
-        for (std::size_t i = 0; i < run.header.counters.size(); ++i)
+        for (const std::size_t i : shown)
             csv << (i < s.counters.size() ? plain(s.counters[i], 3) : std::string());
         for (std::size_t i = 0; i < run.header.operations.size(); ++i) {
             const OpInterval none;

@@ -17,6 +17,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 
 namespace dyno {
 
@@ -218,6 +219,27 @@ const MeasureInfo* findMeasure(std::string_view id)
                 : nullptr;
 }
 
+//! Counters that are kept and not shown, behind those that are: most runs have the same ones.
+static void addHiddenCounters(std::vector<std::string>& parts, const std::vector<StoredSession>& sessions)
+{
+    std::set<std::string, std::less<>> known(parts.begin(), parts.end());
+    const std::vector<CounterInfo>* before = nullptr;
+    for (const StoredSession& session : sessions) {
+        for (const StoredRun& run : session.runs) {
+            const std::vector<CounterInfo>& counters = run.header.counters;
+            if (before && *before == counters)
+                continue;
+            before = &counters;
+            for (const CounterInfo& counter : counters) {
+                if (!counter.hidden || !hasMean(counter))
+                    continue;
+                if (std::string part = report::counterPart(counter); known.insert(part).second)
+                    parts.push_back(std::move(part));
+            }
+        }
+    }
+}
+
 std::vector<std::string> measureParts(std::string_view base, const std::vector<StoredSession>& sessions)
 {
     std::vector<std::string> parts;
@@ -253,7 +275,7 @@ std::vector<std::string> measureParts(std::string_view base, const std::vector<S
                     add(process.name);
             }
             for (const CounterInfo& counter : run.header.counters) {
-                if (kind == Parts::Counters && hasMean(counter))
+                if (kind == Parts::Counters && hasMean(counter) && !counter.hidden)
                     add(report::counterPart(counter));
             }
             for (const DataPart& one : run.aftermath ? run.aftermath->dataParts : std::vector<DataPart>()) {
@@ -263,6 +285,8 @@ std::vector<std::string> measureParts(std::string_view base, const std::vector<S
             rows = std::max(rows, run.summary.rows);
         }
     }
+    if (kind == Parts::Counters)
+        addHiddenCounters(parts, sessions);
     for (std::uint64_t n = 1000; kind == Parts::Rows && n <= 1'000'000'000 && n < rows; n *= 10) {
         for (const std::uint64_t most : {n, 2 * n, 5 * n}) {
             if (most < rows)

@@ -237,6 +237,8 @@ Json toJson(const LoadProfile& load)
     for (const RateStep& step : load.arrival.steps)
         steps.push_back({{"rate", step.rate}, {"seconds", step.seconds}});
     json["arrival"]["steps"] = std::move(steps);
+    if (!load.observe.empty())
+        json["observe"] = load.observe;
     for (const LoadGroup& group : load.groups) {
         Json one = {{"name", group.name},
                     {"workload", group.workload},
@@ -335,6 +337,13 @@ LoadProfile loadOf(const Json& json)
             get(item, "rate", step.rate);
             get(item, "seconds", step.seconds);
             load.arrival.steps.push_back(step);
+        }
+    }
+    const auto observe = json.find("observe");
+    if (observe != json.end() && observe->is_array()) {
+        for (const Json& name : *observe) {
+            if (name.is_string())
+                load.observe.push_back(name.get<std::string>());
         }
     }
     const auto groups = json.find("groups");

@@ -313,9 +313,21 @@ void toVersion7(Database& database)
     database.exec("ALTER TABLE knob_change ADD COLUMN seal INTEGER");
 }
 
+//! Counters that are kept and not shown (CounterInfo::hidden): all values of an interval in one row, in the order of
+//! their keys (block::writeValues()). With a row each an interval would change as many pages as there are of them.
+void toVersion8(Database& database)
+{
+    database.exec("ALTER TABLE counter ADD COLUMN hidden INTEGER NOT NULL DEFAULT 0");
+    database.exec("CREATE TABLE hidden_sample("
+                  "run INTEGER NOT NULL REFERENCES run(key) ON DELETE CASCADE,"
+                  "t_ns INTEGER NOT NULL,"
+                  "content BLOB NOT NULL,"
+                  "PRIMARY KEY(run, t_ns)) STRICT, WITHOUT ROWID");
+}
+
 constexpr Migration kMigrations[] = {
     {1, &toVersion2}, // brings version 1 to version 2, and so on, one line a version
-    {2, &toVersion3}, {3, &toVersion4}, {4, &toVersion5}, {5, &toVersion6}, {6, &toVersion7},
+    {2, &toVersion3}, {3, &toVersion4}, {4, &toVersion5}, {5, &toVersion6}, {6, &toVersion7}, {7, &toVersion8},
 };
 
 } // namespace

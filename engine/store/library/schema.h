@@ -12,7 +12,7 @@ namespace dyno {
 
 //! "Dyno" in ASCII: tells our files from other SQLite files (PRAGMA application_id).
 constexpr std::int32_t kApplicationId = 0x44796e6f;
-constexpr int kSchemaVersion = 7;
+constexpr int kSchemaVersion = 8;
 
 //! Columns of the table interval without its run, in the order of their values wherever rows of it are written or
 //! copied: those of intervalFields(), with the errors before the first of the generator's health. `newest`: only those

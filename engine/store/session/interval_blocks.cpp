@@ -15,6 +15,8 @@ namespace {
 constexpr std::size_t kMostValues = std::size_t(128) << 20; //!< of one run's blocks: a day at 1 s with 1 500 series
 constexpr std::size_t kExtraValues = 8;                     //!< of an interval, beside its operations and counters
 constexpr std::size_t kShortRest = 60; //!< fewer are left in plain rows: packed they would hardly be smaller
+//! But with many counters: rows of theirs are wide, and what stands still is packed to next to nothing.
+constexpr std::size_t kShortRestOfMany = 10, kManyCounters = 200;
 
 //! Puts blocks of one run into the store, with their seals.
 class BlockWriter
@@ -88,10 +90,13 @@ void erasePlain(Database& database, std::int64_t run, std::int64_t first, const 
         erase << run << first << last;
         erase.run();
     }
-    Statement erase(database, "DELETE FROM counter_sample WHERE counter IN (SELECT key FROM counter WHERE run = ?)"
-                              " AND t_ns BETWEEN ? AND ?");
-    erase << run << samples.front().tNs << samples.back().tNs;
-    erase.run();
+    for (const char* sql : {"DELETE FROM counter_sample WHERE counter IN (SELECT key FROM counter WHERE run = ?)"
+                            " AND t_ns BETWEEN ? AND ?",
+                            "DELETE FROM hidden_sample WHERE run = ? AND t_ns BETWEEN ? AND ?"}) {
+        Statement erase(database, sql);
+        erase << run << samples.front().tNs << samples.back().tNs;
+        erase.run();
+    }
 }
 
 //! How many of the oldest plain rows follow each other, in number and in time; at most a block's.
@@ -119,7 +124,8 @@ bool packBlock(Database& database, const SealedRun& place, Seals& seals, const I
     const std::int64_t run = place.key;
     std::int64_t first = 0;
     const std::size_t rows = shape.possible() ? rowsInOrder(database, run, first) : 0;
-    if (rows < (rest ? kShortRest : block::kIntervals))
+    const std::size_t shortRest = shape.counters >= kManyCounters ? kShortRestOfMany : kShortRest;
+    if (rows < (rest ? shortRest : block::kIntervals))
         return false;
     for (const SealPart part : {SealPart::Series, SealPart::Rows, SealPart::Counters}) {
         if (!seals.holds(part, place.index, run))

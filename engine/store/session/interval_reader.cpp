@@ -10,6 +10,7 @@
 #include <dyno/run_fields.h>
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <utility>
 
@@ -55,27 +56,65 @@ IntervalSample intervalOf(const Statement& select)
     return sample;
 }
 
-//! Into the intervals that begin at the samples' times; what is not there is not a number.
-void addCounterValues(Database& database, std::int64_t run, std::size_t counters, std::span<IntervalSample> samples)
+//! The one that begins at `tNs`, at or behind `from`; `from` goes there.
+IntervalSample* sampleAt(std::span<IntervalSample> samples, std::size_t& from, std::int64_t tNs)
+{
+    while (from < samples.size() && samples[from].tNs < tNs)
+        ++from;
+    return from < samples.size() && samples[from].tNs == tNs ? &samples[from] : nullptr;
+}
+
+//! `places`: of the hidden counters among all. False: a row of them is damaged.
+bool addHiddenValues(Database& database, std::int64_t run, const std::vector<std::size_t>& places,
+                     std::span<IntervalSample> samples)
+{
+    if (places.empty())
+        return true;
+    bool whole = true;
+    std::vector<double> values(places.size());
+    Statement select(database, "SELECT t_ns, content FROM hidden_sample WHERE run = ? AND t_ns BETWEEN ? AND ?"
+                               " ORDER BY t_ns");
+    select << run << samples.front().tNs << samples.back().tNs;
+    std::size_t from = 0;
+    while (select.row()) {
+        IntervalSample* sample = sampleAt(samples, from, select.integer(0));
+        if (!sample)
+            continue;
+        if (!block::readValues(select.bytes(1), values)) {
+            whole = false;
+            continue;
+        }
+        for (std::size_t i = 0; i < places.size(); ++i)
+            sample->counters[places[i]] = std::isfinite(values[i]) ? values[i] : kNone;
+    }
+    return whole;
+}
+
+//! Into the intervals that begin at the samples' times; what is not there is not a number. False: some is damaged.
+bool addCounterValues(Database& database, std::int64_t run, std::size_t counters, std::span<IntervalSample> samples)
 {
     if (counters == 0 || samples.empty())
-        return;
+        return true;
     for (IntervalSample& sample : samples)
         sample.counters.assign(counters, kNone);
-    Statement keys(database, "SELECT key FROM counter WHERE run = ? ORDER BY key");
+    std::vector<std::size_t> hidden;
+    Statement keys(database, "SELECT key, hidden FROM counter WHERE run = ? ORDER BY key");
     keys << run;
     for (std::size_t index = 0; keys.row() && index < counters; ++index) {
+        if (keys.integer(1) != 0) {
+            hidden.push_back(index);
+            continue;
+        }
         Statement select(database, "SELECT t_ns, value FROM counter_sample WHERE counter = ? AND t_ns BETWEEN ? AND ?"
                                    " ORDER BY t_ns");
         select << keys.integer(0) << samples.front().tNs << samples.back().tNs;
-        auto sample = samples.begin();
+        std::size_t from = 0;
         while (select.row()) {
-            const std::int64_t tNs = select.integer(0);
-            sample = std::find_if(sample, samples.end(), [tNs](const auto& one) { return one.tNs >= tNs; });
-            if (sample != samples.end() && sample->tNs == tNs)
+            if (IntervalSample* sample = sampleAt(samples, from, select.integer(0)))
                 sample->counters[index] = select.real(1);
         }
     }
+    return addHiddenValues(database, run, hidden, samples);
 }
 
 void readOperation(RunBlocks& blocks, std::int64_t op, bool whole, std::span<IntervalSample> samples)
@@ -218,7 +257,8 @@ void readPlainIntervals(Database& database, std::int64_t run, const IntervalShap
         }
         samples.push_back(std::move(sample));
     }
-    addCounterValues(database, run, shape.counters, std::span(samples).subspan(before));
+    if (!addCounterValues(database, run, shape.counters, std::span(samples).subspan(before)) && damaged)
+        *damaged = true;
 }
 
 std::vector<IntervalSample> readIntervals(Database& database, std::int64_t run, IntervalDetail detail, Reading* reading,

@@ -98,7 +98,8 @@ std::vector<std::string> statementsOf(SealPart part)
         return {"SELECT idx, point, repeat, data_bytes, effective FROM run WHERE key = ?1"};
     case SealPart::Series:
         return {"SELECT idx, name, class FROM op WHERE run = ?1 ORDER BY idx",
-                "SELECT source, name, unit FROM counter WHERE run = ?1 ORDER BY key"};
+                "SELECT source, name, unit FROM counter WHERE run = ?1 ORDER BY key",
+                "SELECT source, name FROM counter WHERE run = ?1 AND hidden <> 0 ORDER BY key"};
     case SealPart::Facts:
         return {"SELECT moment, product, version, transport, cipher, round_trip_ms, option_file, f.variables"
                 " FROM server_facts s JOIN fact_set f ON f.key = s.variables WHERE run = ?1 ORDER BY moment",
@@ -154,7 +155,8 @@ std::vector<RowsOf> rowsOf(SealPart part)
     case SealPart::Counters:
         return {{"SELECT source, name, t_ns, value FROM counter c JOIN counter_sample s ON s.counter = c.key"
                  " WHERE c.run = ?1",
-                 " AND s.t_ns = ?2"}};
+                 " AND s.t_ns = ?2"},
+                {"SELECT t_ns, content FROM hidden_sample WHERE run = ?1", " AND t_ns = ?2"}};
     case SealPart::Events:
         return {{"SELECT idx, t_ns, length_ns, kind, text FROM event WHERE run = ?1", " AND idx = ?2"}};
     case SealPart::Times:

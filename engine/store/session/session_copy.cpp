@@ -90,11 +90,12 @@ void copyRun(Database& from, std::int64_t oldRun, Database& to, std::int64_t new
             insert.run();
         }
     }
-    Statement select(from, "SELECT key, source, name, unit FROM counter WHERE run = ? ORDER BY key");
+    copyRows(from, to, "hidden_sample", "run", "t_ns, content", oldRun, newRun);
+    Statement select(from, "SELECT key, source, name, unit, hidden FROM counter WHERE run = ? ORDER BY key");
     select << oldRun;
     while (select.row()) {
-        Statement insert(to, "INSERT INTO counter(run, source, name, unit) VALUES(?, ?, ?, ?)");
-        insert << newRun << select.bytes(1) << select.bytes(2) << select.bytes(3);
+        Statement insert(to, "INSERT INTO counter(run, source, name, unit, hidden) VALUES(?, ?, ?, ?, ?)");
+        insert << newRun << select.bytes(1) << select.bytes(2) << select.bytes(3) << select.integer(4);
         insert.run();
         copyRows(from, to, "counter_sample", "counter", "t_ns, value", select.integer(0), to.lastInsertId());
     }

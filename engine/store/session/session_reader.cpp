@@ -113,10 +113,12 @@ std::optional<RunEvent> warmupEvent(Database& database, std::int64_t run)
 std::vector<CounterInfo> readCounters(Database& database, std::int64_t run)
 {
     std::vector<CounterInfo> counters;
-    Statement select(database, "SELECT source, name, unit FROM counter WHERE run = ? ORDER BY key LIMIT ?");
+    Statement select(database, "SELECT source, name, unit, hidden FROM counter WHERE run = ? ORDER BY key LIMIT ?");
     select << run << static_cast<std::int64_t>(IntervalShape::kMostCounters);
-    while (select.row())
+    while (select.row()) {
         counters.push_back(codec::counterOf(select.text(0), select.text(1), select.text(2)));
+        counters.back().hidden = select.integer(3) != 0;
+    }
     return counters;
 }
 

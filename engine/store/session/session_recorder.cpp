@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "store/session/session_recorder.h"
 
+#include "base/none.h"
 #include "base/wall_clock.h"
 #include "store/codec/session_codec.h"
 #include "store/library/change_notes.h"
@@ -16,6 +17,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <set>
 #include <utility>
 
 namespace dyno {
@@ -70,6 +72,8 @@ SessionRecorder::SessionRecorder(Database& database)
                                           " ON CONFLICT(run, idx) DO UPDATE SET length_ns = excluded.length_ns"))
     , m_counter(std::make_unique<Statement>(database, "INSERT OR IGNORE INTO counter_sample(counter, t_ns, value)"
                                                       " VALUES(?, ?, ?)"))
+    , m_hiddenRow(std::make_unique<Statement>(database, "INSERT OR IGNORE INTO hidden_sample(run, t_ns, content)"
+                                                        " VALUES(?, ?, ?)"))
 {
 }
 
@@ -185,6 +189,7 @@ void SessionRecorder::beginRun(const RunHeader& header)
     m_nextInterval = m_nextEvent = 0;
     m_counters.clear();
     m_stated.clear();
+    m_hidden.clear();
     m_phaseIndex = -1;
     m_lastStart = -1;
     m_currentPhase.reset();
@@ -216,17 +221,17 @@ void SessionRecorder::write(const RunHeader& header)
 
 void SessionRecorder::writeCounters(const std::vector<CounterInfo>& counters)
 {
-    Statement insert(m_database, "INSERT INTO counter(run, source, name, unit) VALUES(?, ?, ?, ?)");
+    Statement insert(m_database, "INSERT INTO counter(run, source, name, unit, hidden) VALUES(?, ?, ?, ?, ?)");
+    std::set<std::pair<std::string_view, std::string_view>> known;
     for (std::size_t i = 0; i < counters.size(); ++i) {
         m_stated.push_back(counters[i].source == kStatedSource);
-        const auto isSame = [&one = counters[i]](const CounterInfo& other) {
-            return other.source == one.source && other.name == one.name;
-        };
-        if (std::any_of(counters.begin(), counters.begin() + std::ptrdiff_t(i), isSame)) {
+        m_hidden.push_back(counters[i].hidden);
+        if (!known.emplace(counters[i].source, counters[i].name).second) {
             m_counters.push_back(0); // a name that comes twice is stored once
             continue;
         }
-        insert << m_run << counters[i].source << counters[i].name << codec::unitText(counters[i]);
+        insert << m_run << counters[i].source << counters[i].name << codec::unitText(counters[i])
+               << std::int64_t(counters[i].hidden ? 1 : 0);
         insert.run();
         m_counters.push_back(m_database.lastInsertId());
     }
@@ -296,6 +301,20 @@ void SessionRecorder::writeOperation(std::int64_t op, const OpInterval& values)
     m_operation->run();
 }
 
+void SessionRecorder::writeHidden(const IntervalSample& sample)
+{
+    std::vector<double> values;
+    for (std::size_t i = 0; i < std::min(sample.counters.size(), m_counters.size()); ++i) {
+        if (m_counters[i] != 0 && m_hidden[i])
+            values.push_back(std::isfinite(sample.counters[i]) ? block::kept(sample.counters[i]) : kNone);
+    }
+    if (std::ranges::all_of(values, [](double value) { return std::isnan(value); }))
+        return;
+    *m_hiddenRow << m_run << sample.tNs;
+    m_hiddenRow->blob(block::writeValues(values));
+    m_hiddenRow->run();
+}
+
 void SessionRecorder::write(const IntervalSample& sample)
 {
     if (m_run == 0)
@@ -316,12 +335,13 @@ void SessionRecorder::write(const IntervalSample& sample)
     for (std::size_t i = 0; i < sample.ops.size(); ++i)
         writeOperation(static_cast<std::int64_t>(i), sample.ops[i]);
     for (std::size_t i = 0; i < std::min(sample.counters.size(), m_counters.size()); ++i) {
-        if (m_counters[i] == 0 || !std::isfinite(sample.counters[i]))
+        if (m_counters[i] == 0 || m_hidden[i] || !std::isfinite(sample.counters[i]))
             continue;
         *m_counter << m_counters[i] << sample.tNs
                    << (m_stated[i] ? sample.counters[i] : block::kept(sample.counters[i]));
         m_counter->run();
     }
+    writeHidden(sample);
     writePhase(sample);
     m_seals->add(SealPart::Rows, m_runIndex, m_run, m_nextInterval);
     // Counters have one value at a time: a second one is not taken.

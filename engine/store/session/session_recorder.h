@@ -24,6 +24,7 @@ struct RecorderState
     std::size_t m_firstSlot = 0;          //!< of the sitting that is recorded
     std::vector<RunEvent> m_early;        //!< before the first run
     std::vector<bool> m_stated;           //!< a figure that a file states, to be shown as it is
+    std::vector<bool> m_hidden;           //!< CounterInfo::hidden: its values go into the row of all such
     std::vector<std::int64_t> m_counters; //!< keys of the run's counters, as in RunHeader::counters; 0: not stored
     std::string m_id;
     std::string m_variables; //!< of the last fact set, which is shared as long as nothing changes
@@ -86,12 +87,13 @@ private:
     void writeCounters(const std::vector<CounterInfo>& counters);
     void writePhase(const IntervalSample& sample);
     void writeOperation(std::int64_t op, const OpInterval& values);
+    void writeHidden(const IntervalSample& sample);
 
     Database& m_database;
     WriterProcess m_self = WriterProcess::self();
     SearchIndex m_search;
     std::unique_ptr<Seals> m_seals; //!< of the session that is recorded
-    std::unique_ptr<Statement> m_interval, m_operation, m_event, m_phase, m_counter;
+    std::unique_ptr<Statement> m_interval, m_operation, m_event, m_phase, m_counter, m_hiddenRow;
 };
 
 } // namespace dyno

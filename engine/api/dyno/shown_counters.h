@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! Which of a run's counters a person wants to see (LoadProfile::observe). Any thread.
+#pragma once
+
+#include "samples.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace dyno {
+
+//! Whether `name`, as a person writes it, means this counter: its name, or its source and name, as "host/sda reads",
+//! "host: sda reads" or "host.sda reads"; * stands for any text, case does not matter.
+[[nodiscard]] bool meansCounter(std::string_view name, const CounterInfo& counter);
+
+//! Takes CounterInfo::hidden from those that one of `names` means. Gives a sentence for each name that means none, with
+//! names that are near it.
+[[nodiscard]] std::vector<std::string> showCounters(std::vector<CounterInfo>& counters,
+                                                    const std::vector<std::string>& names);
+
+} // namespace dyno
