@@ -4,6 +4,7 @@
 #pragma once
 
 #include <arpa/inet.h>
+#include <cerrno>
 #include <string>
 #include <string_view>
 #include <sys/socket.h>
@@ -45,24 +46,28 @@ public:
         return true;
     }
     //! Until the other side closes, or nothing comes for the time of patience.
-    [[nodiscard]] std::string readAll() const
+    [[nodiscard]] std::string readAll()
     {
         std::string all;
         char buffer[4096];
-        for (ssize_t got = 0; (got = ::recv(m_socket, buffer, sizeof buffer, 0)) > 0;)
+        ssize_t got = 0;
+        while ((got = ::recv(m_socket, buffer, sizeof buffer, 0)) > 0)
             all.append(buffer, std::size_t(got));
+        m_closed = got == 0 || errno == ECONNRESET;
         return all;
     }
+    //! The last readAll() ended because the other side had closed.
+    [[nodiscard]] bool closed() const { return m_closed; }
 
 private:
     int m_socket;
-    bool m_connected = false;
+    bool m_connected = false, m_closed = false;
 };
 
 //! The answer to a whole request, with its head; "" when there is none.
 inline std::string httpAnswer(int port, std::string_view request)
 {
-    const HttpClient client(port);
+    HttpClient client(port);
     return client.send(request) ? client.readAll() : std::string();
 }
 inline std::string httpGet(int port, const std::string& path)

@@ -5,6 +5,7 @@
 #include <dyno/uri.h>
 
 #include <algorithm>
+#include <arpa/inet.h>
 #include <array>
 #include <cerrno>
 #include <chrono>
@@ -12,7 +13,6 @@
 #include <csignal>
 #include <cstring>
 #include <deque>
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <mutex>
 #include <poll.h>
@@ -37,8 +37,9 @@ constexpr const char* kMetricsPath = "/metrics";
 constexpr std::size_t kAnsweringThreads = 2;
 constexpr std::size_t kMostWaiting = 16;              //!< connections; others are turned away
 constexpr std::size_t kMostRequestBytes = 8192;       //!< line and headers; a body is not read
-constexpr std::int64_t kConnectionNs = 5'000'000'000; //!< from its acceptance on, for all of it
-constexpr std::chrono::microseconds kStartStep{100};
+constexpr std::int64_t kConnectionNs = 5'000'000'000; //!< from when it is taken up, for all of it
+constexpr int kBacklog = 16;
+constexpr std::chrono::milliseconds kBackOff{100}; //!< where this program or the machine has no more open files
 
 constexpr std::string_view kTooLong = "HTTP/1.1 431 Request Header Fields Too Large\r\n"
                                       "Connection: close\r\nContent-Length: 0\r\n\r\n";
@@ -109,67 +110,6 @@ private:
     bool m_tooLong = false, m_wrote = false;
 };
 
-//! Set while a connection is only to be closed: too many wait, or the server ends.
-thread_local bool t_turnAway = false;
-
-//! A few threads and a short queue.
-class AnsweringThreads final : public httplib::TaskQueue
-{
-public:
-    AnsweringThreads()
-    {
-        for (std::size_t i = 0; i < kAnsweringThreads; ++i)
-            m_threads.emplace_back([this] { work(); });
-    }
-    void enqueue(std::function<void()> job) override
-    {
-        {
-            const std::lock_guard lock(m_mutex);
-            if (m_jobs.size() < kMostWaiting) {
-                m_jobs.push_back(std::move(job));
-                m_wake.notify_one();
-                return;
-            }
-        }
-        t_turnAway = true;
-        job();
-        t_turnAway = false;
-    }
-    void shutdown() override
-    {
-        {
-            const std::lock_guard lock(m_mutex);
-            m_ending = true;
-        }
-        m_wake.notify_all();
-        for (std::thread& thread : m_threads)
-            thread.join();
-    }
-
-private:
-    void work()
-    {
-        std::unique_lock lock(m_mutex);
-        for (;;) {
-            m_wake.wait(lock, [this] { return m_ending || !m_jobs.empty(); });
-            if (m_jobs.empty())
-                return;
-            const std::function<void()> job = std::move(m_jobs.front());
-            m_jobs.pop_front();
-            t_turnAway = m_ending;
-            lock.unlock();
-            job();
-            lock.lock();
-        }
-    }
-
-    std::mutex m_mutex;
-    std::condition_variable m_wake;
-    std::deque<std::function<void()>> m_jobs;
-    std::vector<std::thread> m_threads;
-    bool m_ending = false;
-};
-
 //! The part of a Host header before its port, without brackets.
 std::string hostIn(const std::string& header)
 {
@@ -185,12 +125,6 @@ public:
         : m_localOnly(localOnly)
         , m_text(std::move(text))
     {
-        new_task_queue = [] { return new AnsweringThreads; };
-        // Without SO_REUSEPORT, which the library sets by itself: two programs would share the port without a word.
-        set_socket_options([](socket_t socket) {
-            const int yes = 1;
-            (void)::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-        });
         // Before the library's own ways, which match paths by regular expressions and read bodies.
         set_pre_routing_handler([this](const httplib::Request& request, httplib::Response& response) {
             answer(request, response);
@@ -198,14 +132,18 @@ public:
         });
     }
 
-    //! Whoever is connected is so no longer.
-    void end()
+    //! Reads a request and answers it; the socket stays the caller's.
+    void serve(int socket)
     {
-        stop();
-        const std::lock_guard lock(m_mutex);
-        m_ending = true;
-        for (const int socket : m_open)
-            (void)::shutdown(socket, SHUT_RDWR);
+        const auto stream = std::make_unique<BoundedStream>(socket);
+        bool closed = false;
+        (void)process_request(*stream, true, closed, [](httplib::Request& request) {
+            request.ranges.clear(); // a hundred times the text in one answer
+            request.headers.erase("Accept-Encoding");
+        });
+        if (stream->refused())
+            (void)stream->write(kTooLong.data(), kTooLong.size());
+        (void)::shutdown(socket, SHUT_WR);
     }
 
 private:
@@ -226,40 +164,8 @@ private:
         }
     }
 
-    // The library's own gives each read a time and the whole none.
-    bool process_and_close_socket(socket_t socket) override
-    {
-        (void)::fcntl(socket, F_SETFD, FD_CLOEXEC);
-        if (t_turnAway || !opened(socket)) {
-            ::close(socket);
-            return false;
-        }
-        const auto stream = std::make_unique<BoundedStream>(socket);
-        bool closed = false;
-        const bool done = process_request(*stream, true, closed, [](httplib::Request& request) {
-            request.ranges.clear(); // a hundred times the text in one answer
-            request.headers.erase("Accept-Encoding");
-        });
-        if (stream->refused())
-            (void)stream->write(kTooLong.data(), kTooLong.size());
-        (void)::shutdown(socket, SHUT_WR);
-        const std::lock_guard lock(m_mutex);
-        m_open.erase(socket);
-        ::close(socket);
-        return done;
-    }
-
-    bool opened(int socket)
-    {
-        const std::lock_guard lock(m_mutex);
-        return !m_ending && m_open.insert(socket).second;
-    }
-
     bool m_localOnly;
     std::function<std::string()> m_text;
-    std::mutex m_mutex; //!< for what follows
-    std::set<int> m_open;
-    bool m_ending = false;
 };
 
 //! The library ignores SIGPIPE for the whole program, which is not its to say.
@@ -281,13 +187,173 @@ std::unique_ptr<HttpServer> makeHttpServer(bool localOnly, std::function<std::st
     return std::make_unique<HttpServer>(localOnly, std::move(text));
 }
 
+//! A socket that is closed by whoever holds it last.
+class OwnedSocket
+{
+public:
+    explicit OwnedSocket(int socket = -1)
+        : m_socket(socket)
+    {
+    }
+    OwnedSocket(OwnedSocket&& other) noexcept
+        : m_socket(std::exchange(other.m_socket, -1))
+    {
+    }
+    OwnedSocket& operator=(OwnedSocket&& other) noexcept
+    {
+        std::swap(m_socket, other.m_socket);
+        return *this;
+    }
+    ~OwnedSocket()
+    {
+        if (m_socket >= 0)
+            ::close(m_socket);
+    }
+    [[nodiscard]] int get() const { return m_socket; }
+
+private:
+    int m_socket;
+};
+
+//! Listens at a numeric address; errno says why it does not. `port`: of 0 it becomes the one that is taken. Without
+//! SO_REUSEPORT: two programs would share the port without a word.
+OwnedSocket listeningAt(const std::string& host, int& port)
+{
+    sockaddr_storage storage{};
+    auto& four = reinterpret_cast<sockaddr_in&>(storage);
+    auto& six = reinterpret_cast<sockaddr_in6&>(storage);
+    socklen_t size = sizeof four;
+    if (::inet_pton(AF_INET, host.c_str(), &four.sin_addr) == 1) {
+        four.sin_family = AF_INET;
+        four.sin_port = htons(std::uint16_t(port));
+    } else if (::inet_pton(AF_INET6, host.c_str(), &six.sin6_addr) == 1) {
+        six.sin6_family = AF_INET6;
+        six.sin6_port = htons(std::uint16_t(port));
+        size = sizeof six;
+    } else {
+        errno = EINVAL;
+        return OwnedSocket();
+    }
+    auto* const address = reinterpret_cast<sockaddr*>(&storage);
+    OwnedSocket socket(::socket(storage.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    const int yes = 1, no = 0;
+    if (socket.get() < 0 || ::setsockopt(socket.get(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes) != 0)
+        return OwnedSocket();
+    if (storage.ss_family == AF_INET6) // [::] is for both kinds
+        (void)::setsockopt(socket.get(), IPPROTO_IPV6, IPV6_V6ONLY, &no, sizeof no);
+    if (::bind(socket.get(), address, size) != 0 || ::listen(socket.get(), kBacklog) != 0 ||
+        ::getsockname(socket.get(), address, &size) != 0)
+        return OwnedSocket();
+    port = ntohs(storage.ss_family == AF_INET6 ? six.sin6_port : four.sin_port);
+    return socket;
+}
+
+//! One thread that accepts, a few that answer, and a short queue between them. What goes wrong in one connection ends
+//! that connection. Our own loop: the library's ends for good, without a word, when the machine has no more files.
+class ServingThreads
+{
+public:
+    ServingThreads(OwnedSocket listening, HttpServer& http)
+        : m_http(http)
+        , m_listening(std::move(listening))
+    {
+        try {
+            for (std::size_t i = 0; i < kAnsweringThreads; ++i)
+                m_threads.emplace_back([this] { answer(); });
+            m_threads.emplace_back([this] { accept(); });
+        } catch (...) {
+            end();
+            throw;
+        }
+    }
+    ServingThreads(const ServingThreads&) = delete;
+    ServingThreads& operator=(const ServingThreads&) = delete;
+    ~ServingThreads() { end(); }
+
+private:
+    void end()
+    {
+        {
+            const std::lock_guard lock(m_mutex);
+            m_ending = true;
+            for (const int socket : m_answered)
+                (void)::shutdown(socket, SHUT_RDWR); // whoever is connected is so no longer
+            m_waiting.clear();
+        }
+        (void)::shutdown(m_listening.get(), SHUT_RDWR); // wakes who waits for connections
+        m_wake.notify_all();
+        for (std::thread& thread : m_threads)
+            thread.join();
+        m_threads.clear();
+    }
+
+    void accept()
+    {
+        for (;;) {
+            pollfd one{m_listening.get(), POLLIN, 0};
+            (void)::poll(&one, 1, -1);
+            OwnedSocket socket(::accept4(m_listening.get(), nullptr, nullptr, SOCK_CLOEXEC));
+            const int problem = errno;
+            std::unique_lock lock(m_mutex);
+            if (m_ending)
+                return;
+            if (socket.get() >= 0) {
+                queue(std::move(socket));
+                m_wake.notify_all();
+            } else if (problem != EINTR && problem != ECONNABORTED && problem != EAGAIN) {
+                m_wake.wait_for(lock, kBackOff, [this] { return m_ending; });
+            }
+        }
+    }
+
+    //! With the mutex held. Where too many wait, it is only closed.
+    void queue(OwnedSocket socket) noexcept
+    {
+        try {
+            if (m_waiting.size() < kMostWaiting)
+                m_waiting.push_back(std::move(socket));
+        } catch (const std::exception&) { // no memory: closed as well
+        }
+    }
+
+    void answer()
+    {
+        std::unique_lock lock(m_mutex);
+        for (;;) {
+            m_wake.wait(lock, [this] { return m_ending || !m_waiting.empty(); });
+            if (m_ending)
+                return;
+            const OwnedSocket socket = std::move(m_waiting.front());
+            m_waiting.pop_front();
+            try {
+                m_answered.insert(socket.get());
+                lock.unlock();
+                m_http.serve(socket.get());
+            } catch (...) { // this connection ends; the benchmark does not
+            }
+            if (!lock.owns_lock())
+                lock.lock();
+            m_answered.erase(socket.get());
+        }
+    }
+
+    HttpServer& m_http;
+    OwnedSocket m_listening;
+    std::mutex m_mutex; //!< for what follows
+    std::condition_variable m_wake;
+    std::deque<OwnedSocket> m_waiting;
+    std::set<int> m_answered;
+    bool m_ending = false;
+    std::vector<std::thread> m_threads;
+};
+
 } // namespace
 
 struct MetricsServer::Private
 {
     MetricsAddress address;
     std::unique_ptr<HttpServer> http;
-    std::thread thread;
+    std::unique_ptr<ServingThreads> threads; //!< end before what they use
 };
 
 MetricsServer::MetricsServer(std::unique_ptr<Private> parts)
@@ -295,33 +361,22 @@ MetricsServer::MetricsServer(std::unique_ptr<Private> parts)
 {
 }
 
-MetricsServer::~MetricsServer()
-{
-    d->http->end();
-    d->thread.join();
-}
+MetricsServer::~MetricsServer() = default;
 
 Expected<std::unique_ptr<MetricsServer>> MetricsServer::listen(const MetricsAddress& address,
                                                                std::function<std::string()> text)
 {
     auto parts = std::make_unique<Private>();
     parts->address = address;
-    parts->http = makeHttpServer(address.isLocal(), std::move(text));
-    errno = 0;
-    if (address.port == 0)
-        parts->address.port = parts->http->bind_to_any_port(address.host);
-    else if (!parts->http->bind_to_port(address.host, address.port))
-        parts->address.port = -1;
-    if (parts->address.port <= 0) {
-        const std::string why = errno != 0 ? std::strerror(errno) : "it cannot be listened on";
+    OwnedSocket listening = listeningAt(address.host, parts->address.port);
+    const int problem = errno;
+    if (listening.get() < 0)
         return fail({ErrorKind::BadInput,
-                     fmt::format("metrics cannot be served at {}: {}", address.text(), why),
+                     fmt::format("metrics cannot be served at {}: {}", address.text(), std::strerror(problem)),
                      {},
                      "choose another address or port; port 0 takes any free one"});
-    }
-    parts->thread = std::thread([http = parts->http.get()] { (void)http->listen_after_bind(); });
-    while (!parts->http->is_running()) // until then it cannot be stopped
-        std::this_thread::sleep_for(kStartStep);
+    parts->http = makeHttpServer(address.isLocal(), std::move(text));
+    parts->threads = std::make_unique<ServingThreads>(std::move(listening), *parts->http);
     return std::unique_ptr<MetricsServer>(new MetricsServer(std::move(parts)));
 }
 
