@@ -12,7 +12,10 @@
 
 #include <fcntl.h>
 #include <map>
+#include <new>
+#include <poll.h>
 #include <set>
+#include <sys/resource.h>
 #include <thread>
 
 namespace dyno::tst_live_metrics {
@@ -221,6 +224,52 @@ private slots:
         QVERIFY(text.find("/home/joe") == std::string::npos);
     }
 
+    //! What a case or an exporter says is theirs: users, folders and labels are not told to whoever asks.
+    void hidden_data()
+    {
+        QTest::addColumn<QString>("uri");
+        QTest::addColumn<QString>("label");
+        QTest::addColumn<QString>("told");
+        QTest::newRow("value") << "mysql://joe@db1/sbtest?tls=required"
+                               << "mysql://joe@db1/sbtest?tls=required"
+                               << "mysql://db1/sbtest";
+        QTest::newRow("named value") << "mysql://joe@db1/sbtest"
+                                     << "uri=mysql://joe@db1/sbtest, flush=0"
+                                     << "uri=mysql://db1/sbtest, flush=0";
+        QTest::newRow("file") << "sqlite:/home/joe/secret/quick.db"
+                              << "sqlite:/home/joe/secret/quick.db"
+                              << "sqlite:quick.db";
+        QTest::newRow("another") << "mysql://db1/sbtest"
+                                 << "as mysql://joe@x/y and b://joe@z"
+                                 << "as mysql://x/y and b://z";
+        QTest::newRow("no user") << "mysql://db1/sbtest"
+                                 << "http://x/a@b"
+                                 << "http://x/a@b";
+    }
+    void hidden()
+    {
+        QFETCH(QString, uri);
+        QFETCH(QString, label);
+        QFETCH(QString, told);
+        LiveMetrics metrics;
+        SessionHeader header = headerOf(uri.toStdString());
+        header.title = "of mysql://joe@db1/sbtest";
+        header.points.front().cases = {{"target", label.toStdString()}};
+        header.plan.set.insert_or_assign("exporter.box", std::string("http://127.0.0.1:9100/metrics"));
+        metrics.onSessionStarted(header);
+        RunHeader run = runOf(1);
+        run.counters = {{"box", "up{user=\"joe\"}", "", false}, {"server", "dirty", "pages", false}};
+        metrics.onRunStarted(run);
+        IntervalSample sample = sampleOf(10);
+        sample.counters = {1, 7};
+        metrics.onSample(sample);
+        const std::string text = metrics.text();
+        QVERIFY2(text.find("point=\"" + told.toStdString() + "\"") != std::string::npos, text.c_str());
+        QVERIFY2(text.find("joe") == std::string::npos, text.c_str());
+        QVERIFY(text.find("source=\"box\"") == std::string::npos);
+        QVERIFY(text.find("source=\"server\",name=\"dirty\"") != std::string::npos);
+    }
+
     //! A server may make up as many codes as it likes: the text stays short and the sum right.
     void manyCodes()
     {
@@ -342,7 +391,7 @@ private slots:
                       return lines;
                   }() +
                   "\r\n"}) {
-            const HttpClient client(port);
+            HttpClient client(port);
             (void)client.send(request);
             const std::string got = client.readAll(); // nothing at all where the rest of the request met a closed door
             QVERIFY2(got.empty() || got.starts_with("HTTP/1.1 4"), got.substr(0, 60).c_str());
@@ -366,12 +415,59 @@ private slots:
             (void)silent.back()->send("GET /met");
         }
         // Two are being answered and sixteen wait: of forty, most have been closed.
-        QCOMPARE(silent.back()->readAll(), std::string());
         QElapsedTimer time;
         time.start();
+        QCOMPARE(silent.back()->readAll(), std::string());
+        QVERIFY2(silent.back()->closed() && time.elapsed() < 3000, qPrintable(QString::number(time.elapsed())));
+        time.restart();
         server.reset();
         QVERIFY2(time.elapsed() < 3000, qPrintable(QString::number(time.elapsed())));
         QCOMPARE(silent.front()->readAll(), std::string());
+        QVERIFY(silent.front()->closed());
+    }
+
+    //! A text that cannot be written ends its connection, and nothing else.
+    void textThatFails()
+    {
+        std::atomic<bool> fails = true;
+        const auto server = serving([&fails]() -> std::string {
+            if (fails)
+                throw std::bad_alloc();
+            return "told 1\n";
+        });
+        const std::string got = httpGet(portOf(*server), "/metrics");
+        QVERIFY2(got.empty() || got.starts_with("HTTP/1.1 500 "), got.c_str());
+        fails = false;
+        QCOMPARE(httpBody(httpGet(portOf(*server), "/metrics")), std::string("told 1\n"));
+    }
+
+    //! Where no file can be opened, a connection waits until one can be.
+    void withoutFreeFiles()
+    {
+        const auto server = serving([] { return std::string("told 1\n"); });
+        rlimit before{};
+        QVERIFY(::getrlimit(RLIMIT_NOFILE, &before) == 0);
+        const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0); // the lowest that was free
+        rlimit none = before;
+        none.rlim_cur = rlim_t(socket) + 1;
+        QVERIFY(::setrlimit(RLIMIT_NOFILE, &none) == 0);
+        sockaddr_in address{};
+        address.sin_family = AF_INET;
+        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        address.sin_port = htons(std::uint16_t(portOf(*server)));
+        const bool connected = ::connect(socket, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
+        const std::string_view request = "GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n";
+        const bool sent = ::send(socket, request.data(), request.size(), MSG_NOSIGNAL) == ssize_t(request.size());
+        pollfd one{socket, POLLIN, 0};
+        const int early = ::poll(&one, 1, 150);
+        (void)::setrlimit(RLIMIT_NOFILE, &before);
+        const int answered = ::poll(&one, 1, 20000);
+        char buffer[64] = {};
+        const ssize_t got = answered == 1 ? ::recv(socket, buffer, sizeof buffer - 1, 0) : 0;
+        ::close(socket);
+        QVERIFY(connected && sent);
+        QCOMPARE(early, 0);
+        QVERIFY2(got > 0 && std::string_view(buffer).starts_with("HTTP/1.1 200 "), buffer);
     }
 
     //! A load of thousands of users has thousands of open files.

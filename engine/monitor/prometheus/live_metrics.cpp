@@ -70,18 +70,43 @@ std::string publicTarget(const std::string& text)
     return uri->display();
 }
 
+//! A text of a plan without what publicTarget() hides: of `uri`, and of whatever else looks like one.
+std::string publicText(std::string text, const std::string& uri)
+{
+    if (!uri.empty()) {
+        const std::string told = publicTarget(uri);
+        for (std::size_t at = 0; (at = text.find(uri, at)) != std::string::npos; at += told.size())
+            text.replace(at, uri.size(), told);
+    }
+    constexpr std::string_view kSchemeEnd = "://";
+    for (std::size_t at = 0; (at = text.find(kSchemeEnd, at)) != std::string::npos;) {
+        at += kSchemeEnd.size();
+        const std::size_t end = std::min(text.find_first_of(" /,\"\n", at), text.size());
+        const std::size_t user = text.rfind('@', end);
+        if (user != std::string::npos && user >= at && user < end)
+            text.erase(at, user + 1 - at);
+    }
+    return text;
+}
+
+//! What may be told of a point.
+struct PointLabels
+{
+    std::string point, target;
+};
+
 //! Of the run that lasts.
 struct RunLabels
 {
     std::string point, target, repeat, run;
     std::vector<OperationInfo> operations;
     std::vector<CounterInfo> counters;
+    std::vector<bool> told; //!< of each counter: it is no exporter's, whose labels are others' to tell
 };
 
 struct LiveState
 {
     std::string session, title, workload;
-    std::vector<PointSpec> points;
     std::size_t runs = 0;
     std::map<RunStatus, std::uint64_t> ended;
     Phase phase = Phase::Prepare;
@@ -154,7 +179,7 @@ private:
         for (const Phase phase : kPhases)
             m_out.sample(phase == m_state.phase ? 1 : 0, {{"phase", toText(phase)}});
         one("dynobench_runs", "gauge", "Runs of the session, done or not.", double(m_state.runs));
-        m_out.metric("dynobench_runs_ended_total", "counter", "Runs that have ended, by how.");
+        m_out.metric("dynobench_runs_ended_total", "counter", "Runs finished, by status.");
         for (const RunStatus status : {RunStatus::Done, RunStatus::Failed, RunStatus::Stopped, RunStatus::Skipped}) {
             const auto ended = m_state.ended.find(status);
             m_out.sample(ended == m_state.ended.end() ? 0 : double(ended->second), {{"status", toText(status)}});
@@ -219,10 +244,10 @@ private:
         histogram("dynobench_service_seconds", "Transactions by their time from the actual start.", m_state.service);
         const IntervalSample* last = m_state.last.get();
         m_out.metric("dynobench_interval_response_seconds", "summary",
-                     "The same; quantiles are of the last interval, quantile 1 is the longest.");
+                     "Response time of transactions; quantiles cover the last interval, quantile 1 is the longest.");
         summary(last ? &last->transaction.responseOrService() : nullptr, m_state.response);
         m_out.metric("dynobench_interval_service_seconds", "summary",
-                     "The same; quantiles are of the last interval, quantile 1 is the longest.");
+                     "Service time of transactions; quantiles cover the last interval, quantile 1 is the longest.");
         summary(last ? &last->transaction.service : nullptr, m_state.service);
         operationTimes("dynobench_operation_seconds",
                        "Time of statements and calls, by kind; quantiles are of the last interval.", "operation",
@@ -296,11 +321,12 @@ private:
     {
         const std::vector<CounterInfo>& counters = m_state.run->counters;
         m_out.metric("dynobench_series", "gauge",
-                     "What the server and the machine told in the last interval: levels, and rates a second.");
+                     "Server and host series of the last interval: levels, and rates a second.");
         std::set<std::tuple<std::string, std::string, std::string>> told; // labels must not repeat
         for (std::size_t i = 0; i < std::min(counters.size(), last.counters.size()); ++i) {
             const CounterInfo& one = counters[i];
-            if (!std::isnan(last.counters[i]) && told.emplace(one.source, one.name, one.unit).second)
+            if (m_state.run->told[i] && !std::isnan(last.counters[i]) &&
+                told.emplace(one.source, one.name, one.unit).second)
                 m_out.sample(last.counters[i], {{"source", one.source},
                                                 {"name", one.name},
                                                 {"unit", one.unit},
@@ -319,7 +345,10 @@ private:
 struct LiveMetrics::Private
 {
     mutable std::mutex mutex;
-    LiveState state;
+    LiveState state; //!< copied for each text
+    // Of the session's thread alone:
+    std::vector<PointLabels> points;
+    std::set<std::string> exporters;
 };
 
 LiveMetrics::LiveMetrics()
@@ -331,11 +360,19 @@ LiveMetrics::~LiveMetrics() = default;
 
 void LiveMetrics::onSessionStarted(const SessionHeader& header)
 {
+    d->points.clear();
+    for (const PointSpec& point : header.points)
+        d->points.push_back({publicText(point.label(), point.target.uri), publicTarget(point.target.uri)});
+    d->exporters.clear();
+    for (const auto& [key, value] : header.plan.set) {
+        constexpr std::string_view kExporter = "exporter.";
+        if (key.starts_with(kExporter))
+            d->exporters.insert(key.substr(kExporter.size()));
+    }
     const std::lock_guard lock(d->mutex);
     d->state.session = header.id;
-    d->state.title = header.title;
+    d->state.title = publicText(header.title, header.plan.target.uri);
     d->state.workload = header.plan.workload.name;
-    d->state.points = header.points;
     d->state.runs = header.runs.size();
 }
 
@@ -352,12 +389,13 @@ void LiveMetrics::onRunStarted(const RunHeader& header)
     run->run = std::to_string(header.index + 1);
     run->operations = header.operations;
     run->counters = header.counters;
-    const std::lock_guard lock(d->mutex);
-    if (std::size_t(header.point) < d->state.points.size()) {
-        const PointSpec& point = d->state.points[std::size_t(header.point)];
-        run->point = point.label();
-        run->target = publicTarget(point.target.uri);
+    for (const CounterInfo& one : header.counters)
+        run->told.push_back(!d->exporters.contains(one.source));
+    if (std::size_t(header.point) < d->points.size()) {
+        run->point = d->points[std::size_t(header.point)].point;
+        run->target = d->points[std::size_t(header.point)].target;
     }
+    const std::lock_guard lock(d->mutex);
     for (const OperationInfo& operation : header.operations)
         d->state.operations[operation.name].opClass = operation.opClass;
     d->state.run = std::move(run);
@@ -367,7 +405,7 @@ void LiveMetrics::onRunStarted(const RunHeader& header)
 
 void LiveMetrics::onSample(const IntervalSample& sample)
 {
-    auto copy = std::make_shared<const IntervalSample>(sample);
+    auto copy = std::make_shared<const IntervalSample>(sample); // after the lock, the last one's memory is freed
     const std::lock_guard lock(d->mutex);
     LiveState& state = d->state;
     state.phase = sample.phase;
@@ -395,7 +433,7 @@ void LiveMetrics::onSample(const IntervalSample& sample)
     state.response.add(sample.transaction.responseOrService());
     state.service.add(sample.transaction.service);
     state.sampledMs = nowMs();
-    state.last = std::move(copy);
+    state.last.swap(copy);
 }
 
 void LiveMetrics::onRunFinished(const RunSummary& summary)
