@@ -36,6 +36,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <future>
 #include <map>
 #include <optional>
 #include <random>
@@ -748,6 +749,8 @@ struct SessionRunner::Private : RunObserver
             job.processes = std::move(ready->processes);
             job.exporters = &exporters;
             result = executeRun(job, *this);
+            for (const std::unique_ptr<CounterMonitor>& one : exporters) // not one after the other
+                one->endSoon();
             keepStatements(std::move(statements), point, *ready->driver, counters.get());
             if (outOfRoom && result.status == RunStatus::Stopped)
                 result.reason = summary.reason; // not by the user
@@ -939,33 +942,42 @@ struct SessionRunner::Private : RunObserver
             counters, [driver = ready.driver, target = ready.connect] { return driver->watcher(*target); });
     }
 
-    //! Those that answer, with their series. One that does not has none in this run, and an event says why.
+    //! Those that answer, with their series; all are asked at the same time. One that does not has none in this run,
+    //! and an event says why.
     std::vector<std::unique_ptr<CounterMonitor>> watchedExporters(std::vector<CounterInfo>& counters,
                                                                   ReadyTarget& ready) const
     {
+        std::vector<ExporterAddress> addresses;
+        for (const Exporter& one : exportersOf(header.plan))
+            addresses.push_back({one.name, one.url, one.include});
+        std::vector<std::future<Expected<ExporterSeries>>> asked; // each is waited for at the latest when it goes
+        for (const ExporterAddress& one : addresses)
+            asked.push_back(std::async(std::launch::async, [this, &one] {
+                return seriesOf(one, [this] { return control.stopped() || control.skipped(); });
+            }));
         std::vector<std::unique_ptr<CounterMonitor>> monitors;
-        for (const Exporter& one : exportersOf(header.plan)) {
-            if (control.stopped() || control.skipped())
-                break;
-            const ExporterAddress address{one.name, one.url, one.include};
-            const auto found = seriesOf(address);
-            if (!found || found->matching > ExporterSeries::kMost)
-                ready.events.push_back({nowNs(), EventKind::Server, exporterNote(one, found)});
+        for (std::size_t i = 0; i < asked.size(); ++i) {
+            const auto found = asked[i].get();
+            if (!found || found->series.size() < found->matching)
+                ready.events.push_back({nowNs(), EventKind::Server, exporterNote(addresses[i].name, found)});
             if (!found)
                 continue;
             counters.insert(counters.end(), found->counters.begin(), found->counters.end());
-            monitors.push_back(monitorOf(address, *found));
+            monitors.push_back(monitorOf(addresses[i], *found));
         }
         return monitors;
     }
 
-    static std::string exporterNote(const Exporter& exporter, const Expected<ExporterSeries>& found)
+    static std::string exporterNote(const std::string& exporter, const Expected<ExporterSeries>& found)
     {
         if (!found)
-            return fmt::format("the exporter \"{}\" has no series in this run: {}", exporter.name,
-                               found.error().message);
-        return fmt::format("the exporter \"{}\" has {} series: the first {} are stored; patterns choose others",
-                           exporter.name, found->matching, found->series.size());
+            return fmt::format("the exporter \"{}\" has no series in this run: {}; the run goes on without them",
+                               exporter, found.error().message);
+        std::string text = fmt::format("the exporter \"{}\" has {} series: the first {} are stored", exporter,
+                                       found->matching, found->series.size());
+        if (found->tooLong > 0)
+            text += fmt::format("; {} with too long a name are skipped", found->tooLong);
+        return text + "; patterns choose others";
     }
 
     Expected<ReadyTarget> prepare(const PointSpec& point)

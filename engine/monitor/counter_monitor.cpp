@@ -22,9 +22,13 @@ namespace {
 //! the figure to belong to the interval.
 constexpr std::int64_t kMostAheadNs = 50'000'000;
 constexpr std::int64_t kLeastAheadNs = 5'000'000;
-constexpr std::int64_t kAheadShare = 20;             //!< of the interval
-constexpr std::chrono::milliseconds kPatience{1000}; //!< of stop() and takeDigests()
-constexpr std::int64_t kReopenNs = 1'000'000'000;    //!< between two tries to connect again
+constexpr std::int64_t kAheadShare = 20;           //!< of the interval
+constexpr std::int64_t kMostAheadShare = 2;        //!< of the interval, where answers take long
+constexpr std::int64_t kPaceSlackNs = 100'000'000; //!< borders are not to the nanosecond
+constexpr std::chrono::milliseconds kPatience{
+    1500};                     //!< of stop() and takeDigests(): what is unwanted ends within a second
+constexpr int kLateToTell = 2; //!< the second was asked for earlier, and late even so
+constexpr std::int64_t kReopenNs = 1'000'000'000; //!< between two tries to connect again
 
 std::chrono::steady_clock::time_point timePoint(std::int64_t ns)
 {
@@ -40,6 +44,8 @@ struct CounterMonitor::Shared
         : open(std::move(opener))
         , rates(std::move(counters), who.resets)
         , teller(std::move(who.name))
+        , paceNs(who.paceNs)
+        , unwanted(std::move(who.unwanted))
         , figures(unknown())
     {
     }
@@ -60,8 +66,9 @@ struct CounterMonitor::Shared
         std::unique_lock lock(mutex);
         while (!stopping) {
             asking = true;
+            const std::int64_t borderNs = nextBorderNs;
             lock.unlock();
-            ask();
+            ask(borderNs);
             lock.lock();
             asking = false;
             while (!stopping && (nextNs == 0 || nowNs() < nextNs || digestNs() < nextNs)) {
@@ -79,8 +86,8 @@ struct CounterMonitor::Shared
         ending.notify_all();
     }
 
-    //! One question, without the mutex.
-    void ask()
+    //! One question, without the mutex, for the interval that ends at `borderNs`; 0 = before the first one.
+    void ask(std::int64_t borderNs)
     {
         if (!admin && nowNs() - triedNs >= kReopenNs) {
             triedNs = nowNs();
@@ -93,12 +100,14 @@ struct CounterMonitor::Shared
             return;
         if (places.empty())
             findPlaces();
+        const std::int64_t askedNs = nowNs();
         const auto values = admin->counterValues();
-        const std::int64_t atNs = nowNs();
+        const std::int64_t answeredNs = nowNs();
+        const std::int64_t atNs = askedNs + (answeredNs - askedNs) / 2; // somewhere between the two it looked
         if (!values || values->size() != places.size()) {
             admin.reset();
-            triedNs = atNs;
-            return failed(values ? std::string("their number is another than before") : values.error().message);
+            triedNs = answeredNs;
+            return failed(values ? std::string("the number of counters changed") : values.error().message);
         }
         std::vector<double> known = unknown();
         for (std::size_t i = 0; i < places.size(); ++i) {
@@ -111,6 +120,12 @@ struct CounterMonitor::Shared
             note(toldReset,
                  fmt::format("{}'s counters started again (a restart or a reset): their series have a gap", teller));
         figures = std::move(learnt);
+        delayNs = answeredNs - askedNs;
+        lateAnswers = borderNs > 0 && answeredNs > borderNs ? lateAnswers + 1 : 0;
+        if (paceNs > 0 && lateAnswers >= kLateToTell)
+            note(toldSlow,
+                 fmt::format("{} answers after the end of the interval: its figures are stored with the next one",
+                             teller));
     }
 
     [[nodiscard]] std::int64_t digestNs() const { return digestsAt.empty() ? INT64_MAX : *digestsAt.begin(); }
@@ -158,6 +173,8 @@ struct CounterMonitor::Shared
     CounterRates rates; //!< counters() never changes: anybody may read it
     const std::string teller;
     std::vector<std::size_t> places; //!< of what `admin` tells, in its order; beyond all: of none of ours
+    const std::int64_t paceNs;
+    const std::shared_ptr<std::atomic<bool>> unwanted;
     std::int64_t triedNs = 0;
 
     std::mutex mutex; //!< for all below
@@ -168,8 +185,10 @@ struct CounterMonitor::Shared
     std::multiset<std::int64_t> digestsAt; //!< when to ask for them
     bool askingDigest = false;
     std::int64_t nextNs = 0; //!< when to ask; 0 = not known yet
+    std::int64_t startedNs = 0, nextBorderNs = 0, delayNs = 0;
+    int lateAnswers = 0; //!< one after the other
     bool asking = false, stopping = false, ended = false;
-    bool toldFailure = false, toldReset = false, toldLate = false;
+    bool toldFailure = false, toldReset = false, toldLate = false, toldSlow = false;
     std::thread thread;
 };
 
@@ -190,6 +209,8 @@ CounterMonitor::~CounterMonitor()
 
 void CounterMonitor::start()
 {
+    m_shared->nextBorderNs = 0;
+    m_shared->startedNs = nowNs();
     m_shared->thread = std::thread([shared = m_shared] {
         try {
             shared->loop();
@@ -206,14 +227,20 @@ void CounterMonitor::start()
 void CounterMonitor::intervalEndsAt(std::int64_t borderNs)
 {
     const std::int64_t length = std::max<std::int64_t>(0, borderNs - nowNs());
-    const std::int64_t at = borderNs - std::clamp(length / kAheadShare, kLeastAheadNs, kMostAheadNs);
     {
         const std::lock_guard lock(m_shared->mutex);
+        const std::int64_t before = m_shared->nextBorderNs > 0 ? m_shared->nextBorderNs : m_shared->startedNs;
+        if (m_shared->paceNs > 0 && borderNs - before < m_shared->paceNs - kPaceSlackNs)
+            return;
+        const std::int64_t usual = std::min(std::max(length / kAheadShare, kLeastAheadNs), kMostAheadNs);
+        const std::int64_t slow = std::min(m_shared->delayNs + m_shared->delayNs / 4, length / kMostAheadShare);
+        const std::int64_t at = borderNs - std::max(usual, slow);
         if (m_shared->asking && m_shared->nextNs > 0)
             m_shared->note(m_shared->toldLate,
                            fmt::format("{} takes longer than an interval to tell its counters: their series have gaps",
                                        m_shared->teller));
         m_shared->nextNs = std::max<std::int64_t>(at, 1);
+        m_shared->nextBorderNs = borderNs;
     }
     m_shared->wake.notify_all();
 }
@@ -248,11 +275,19 @@ std::vector<CounterMonitor::DigestReading> CounterMonitor::takeDigests()
     return std::exchange(m_shared->digests, {});
 }
 
-void CounterMonitor::stop()
+void CounterMonitor::endSoon()
 {
-    std::unique_lock lock(m_shared->mutex);
+    if (m_shared->unwanted)
+        *m_shared->unwanted = true;
+    const std::lock_guard lock(m_shared->mutex);
     m_shared->stopping = true;
     m_shared->wake.notify_all();
+}
+
+void CounterMonitor::stop()
+{
+    endSoon();
+    std::unique_lock lock(m_shared->mutex);
     if (!m_shared->thread.joinable())
         return;
     const bool ended = m_shared->ending.wait_for(lock, kPatience, [this] { return m_shared->ended; });

@@ -7,6 +7,7 @@
 #include "driver/driver.h"
 #include "monitor/counter_rates.h"
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -26,6 +27,8 @@ public:
     {
         std::string name = "the server"; //!< in sentences
         CounterRates::Resets resets = CounterRates::Resets::Together;
+        std::int64_t paceNs = 0; //!< the least between two questions, whatever the interval; 0 = one an interval
+        std::shared_ptr<std::atomic<bool>> unwanted = nullptr; //!< set when no answer is wanted any more
     };
 
     //! `counters`: what an Admin of this target told, or some of it. Each connection is asked for its own list, since a
@@ -42,7 +45,8 @@ public:
     //! first interval has something to count from.
     void start();
     //! The interval that is measured now ends at `borderNs` (nowNs()'s clock): asks shortly before it. A question that
-    //! is still without an answer is waited for instead.
+    //! is still without an answer is waited for instead. The slower the last answer was, the earlier is the next one
+    //! asked for.
     void intervalEndsAt(std::int64_t borderNs);
     //! What was learnt since the last call: one value a counter; all not a number when there was no answer.
     [[nodiscard]] std::vector<double> take();
@@ -58,6 +62,8 @@ public:
     };
     //! The readings in their order; waits for one that is due, but for a moment only.
     [[nodiscard]] std::vector<DigestReading> takeDigests();
+    //! Asks nothing more and waits for nobody; of several monitors, before the first stop().
+    void endSoon();
     //! Ends the thread. One that waits for a server that does not answer is left behind after a moment; it ends with
     //! the answer, or with the connection.
     void stop();

@@ -18,9 +18,14 @@ std::vector<double> CounterRates::add(std::int64_t atNs, std::vector<double> val
         return figures;
     }
     const double seconds = double(atNs - m_atNs) * 1e-9;
+    std::size_t counting = 0, halved = 0;
     for (std::size_t i = 0; i < values.size(); ++i) {
         if (!(std::abs(values[i]) < kWithoutSign))
             values[i] = kNone;
+        if (m_counters[i].rate && !m_values.empty() && m_values[i] > 0) {
+            ++counting;
+            halved += values[i] < m_values[i] / 2 ? 1 : 0;
+        }
         if (!m_counters[i].rate)
             figures[i] = values[i];
         else if (!m_values.empty() && values[i] < m_values[i])
@@ -28,6 +33,8 @@ std::vector<double> CounterRates::add(std::int64_t atNs, std::vector<double> val
         else if (!m_values.empty() && seconds > 0)
             figures[i] = (values[i] - m_values[i]) / seconds; // stays not a number when one of them is
     }
+    constexpr std::size_t kShareOfRestart = 4;
+    m_wentDown = m_wentDown || (m_resets == Resets::Apart && halved > 0 && halved * kShareOfRestart >= counting);
     // A reset does not reach all counts at the same time: none of this answer's rates can be trusted.
     for (std::size_t i = 0; m_wentDown && i < figures.size(); ++i) {
         if (m_counters[i].rate)

@@ -17,7 +17,7 @@ public:
     //! What a count that went down says of the others.
     enum class Resets {
         Together, //!< all are of one server, which was restarted or reset
-        OneByOne, //!< nothing: some systems have counts that fall a little
+        Apart,    //!< nothing, as some systems have counts that fall a little; a quarter of them halved is a restart
     };
 
     explicit CounterRates(std::vector<CounterInfo> counters, Resets resets = Resets::Together)

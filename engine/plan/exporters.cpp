@@ -93,7 +93,7 @@ Expected<void> checkUrl(std::string_view url)
         return c <= ' ' || c >= 0x7f || std::string_view("\"<>\\^`{|}#").find(c) != std::string_view::npos;
     };
     if (std::ranges::any_of(url, odd))
-        return badValue("the URL of an exporter has letters that no URL has", "write them as %XX");
+        return badValue("the URL of an exporter has invalid characters", "write them as %XX");
     return {};
 }
 

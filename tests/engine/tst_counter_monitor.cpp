@@ -14,6 +14,7 @@
 #include <condition_variable>
 #include <limits>
 #include <mutex>
+#include <thread>
 
 namespace dyno::tst_counter_monitor {
 
@@ -30,6 +31,7 @@ struct Server
     std::condition_variable changed;
     std::vector<double> values{100, 7};
     std::vector<CounterInfo> counters = kTwo; //!< what it tells, in the order of `values`
+    std::int64_t askedNs = 0, answeredNs = 0;
     bool held = false, failing = false, unreachable = false;
     std::atomic<int> asked{0}, answered{0}, opened{0};
 
@@ -65,8 +67,10 @@ public:
     Expected<std::vector<double>> counterValues() override
     {
         std::unique_lock lock(m_server->mutex);
+        m_server->askedNs = nowNs();
         ++m_server->asked;
         m_server->changed.wait(lock, [this] { return !m_server->held; });
+        m_server->answeredNs = nowNs();
         ++m_server->answered;
         if (m_server->failing)
             return fail({ErrorKind::Unreachable, "the server has gone away", {}, {}});
@@ -213,6 +217,72 @@ private slots:
         QCOMPARE(got.size(), std::size_t(2));
         QCOMPARE(got[1], 4.0);
         QVERIFY(std::isnan(got[0])); // not the host's
+        monitor.stop();
+    }
+
+    //! Of an exporter some counts fall a little; when many fall far, it was restarted, and none is to be trusted.
+    void restartOfAnExporter()
+    {
+        std::vector<CounterInfo> eight(8, CounterInfo{"box", "a", "x", true});
+        CounterRates rates(eight, CounterRates::Resets::Apart);
+        (void)rates.add(1'000'000'000, {100, 100, 100, 100, 100, 100, 100, 1});
+        std::vector<double> got = rates.add(2'000'000'000, {99, 98, 97, 110, 110, 110, 110, 2});
+        QVERIFY(!rates.wentDown());
+        QVERIFY(std::isnan(got[0]));
+        QCOMPARE(got[3], 10.0);
+        got = rates.add(3'000'000'000, {5, 5, 120, 120, 120, 120, 120, 9});
+        QVERIFY(rates.wentDown());
+        QVERIFY(std::isnan(got[7])); // 9 since the restart, and not 7 more than before
+        (void)rates.add(4'000'000'000, {6, 6, 130, 130, 130, 130, 130, 10});
+        got = rates.add(5'000'000'000, {1, 7, 140, 140, 140, 140, 140, 11});
+        QVERIFY(!rates.wentDown()); // one alone
+        QCOMPARE(got[7], 1.0);
+    }
+
+    //! When the server looked lies between question and answer; a slow one is asked earlier the next time.
+    void slowAnswers()
+    {
+        auto server = std::make_shared<Server>();
+        CounterMonitor monitor(kTwo, opening(server));
+        monitor.start();
+        QVERIFY(!std::isnan(nextOf(monitor)[1]));
+        const std::int64_t firstNs = (server->askedNs + server->answeredNs) / 2;
+        server->set([](Server& s) {
+            s.values = {1100, 8};
+            s.held = true;
+        });
+        monitor.intervalEndsAt(nowNs());
+        QTRY_COMPARE(server->asked.load(), 2);
+        std::this_thread::sleep_for(std::chrono::milliseconds(300)); // the answer's way
+        server->set([](Server& s) { s.held = false; });
+        const std::vector<double> got = nextOf(monitor);
+        const double seconds = double((server->askedNs + server->answeredNs) / 2 - firstNs) * 1e-9;
+        QVERIFY2(std::fabs(got[0] * seconds / 1000 - 1) < 0.2, qPrintable(QString::number(got[0] * seconds)));
+        const std::int64_t borderNs = nowNs() + 900'000'000;
+        monitor.intervalEndsAt(borderNs);
+        QVERIFY(!std::isnan(nextOf(monitor)[1]));
+        const double ahead = double(borderNs - server->askedNs) * 1e-9;
+        QVERIFY2(ahead > 0.2 && ahead < 0.5, qPrintable(QString::number(ahead)));
+        monitor.stop();
+    }
+
+    //! Intervals may be short; an exporter is asked once a second. One that is late again and again is told of.
+    void keepsThePace()
+    {
+        auto server = std::make_shared<Server>();
+        CounterMonitor monitor(kTwo, opening(server),
+                               {"the exporter \"box\"", CounterRates::Resets::Apart, 300'000'000, nullptr});
+        const std::int64_t fromNs = nowNs();
+        monitor.start();
+        QVERIFY(!std::isnan(nextOf(monitor)[1]));
+        while (server->asked < 3 && nowNs() - fromNs < 20'000'000'000) {
+            monitor.intervalEndsAt(nowNs()); // each is over when it is asked for
+            std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        }
+        QVERIFY2(nowNs() - fromNs > 350'000'000, qPrintable(QString::number(nowNs() - fromNs)));
+        const std::vector<std::string> notes = notesOf(monitor);
+        QCOMPARE(notes.size(), std::size_t(1));
+        QVERIFY2(notes[0].find("stored with the next one") != std::string::npos, notes[0].c_str());
         monitor.stop();
     }
 

@@ -67,6 +67,7 @@ public:
         while (::recv(socket, &byte, 1, 0) > 0) {
         }
     }
+    [[nodiscard]] int answered() const { return m_answered; } //!< connections that are over
 
 private:
     void serve()
@@ -79,13 +80,14 @@ private:
             const ssize_t got = ::recv(one, request, sizeof request, 0);
             ++m_asked;
             m_answer(*this, one, std::string(request, got > 0 ? std::size_t(got) : 0));
+            ++m_answered;
             ::close(one);
         }
     }
 
     Answer m_answer;
     int m_socket, m_port = 0;
-    std::atomic<int> m_asked = 0;
+    std::atomic<int> m_asked = 0, m_answered = 0;
     std::atomic<bool> m_ending = false;
     std::thread m_thread;
 };

@@ -21,6 +21,11 @@ std::size_t takeAnswer(char* data, std::size_t, std::size_t size, void* into)
     return size;
 }
 
+int endsTransfer(void* enough, curl_off_t, curl_off_t, curl_off_t, curl_off_t)
+{
+    return (*static_cast<const std::function<bool()>*>(enough))() ? 1 : 0;
+}
+
 } // namespace
 
 struct ExporterClient::Private
@@ -32,16 +37,19 @@ struct ExporterClient::Private
     }
 
     CURL* handle = nullptr;
+    curl_slist* headers = nullptr;
+    std::function<bool()> enough;
     bool ready = false;
     std::string url, answer;
     std::array<char, CURL_ERROR_SIZE> problem{};
 };
 
-ExporterClient::ExporterClient(std::string url)
+ExporterClient::ExporterClient(std::string url, std::function<bool()> enough)
     : d(std::make_unique<Private>())
 {
     static const CURLcode started = curl_global_init(CURL_GLOBAL_DEFAULT);
     d->url = std::move(url);
+    d->enough = std::move(enough);
     d->handle = started == CURLE_OK ? curl_easy_init() : nullptr;
     if (!d->handle)
         return;
@@ -58,11 +66,24 @@ ExporterClient::ExporterClient(std::string url)
     d->set(CURLOPT_WRITEDATA, &d->answer);
     d->set(CURLOPT_ERRORBUFFER, d->problem.data());
     d->set(CURLOPT_USERAGENT, "dynobench");
+#if LIBCURL_VERSION_NUM >= 0x075700
+    d->set(CURLOPT_QUICK_EXIT, 1L); // a name that is never resolved is not waited for longer than the rest
+#endif
+    // So that an exporter that asks its server does not go on with what nobody waits for.
+    d->headers = curl_slist_append(
+        nullptr, fmt::format("X-Prometheus-Scrape-Timeout-Seconds: {}", double(kPatienceMs) / 1000).c_str());
+    d->set(CURLOPT_HTTPHEADER, d->headers);
+    if (d->enough) {
+        d->set(CURLOPT_NOPROGRESS, 0L);
+        d->set(CURLOPT_XFERINFOFUNCTION, &endsTransfer);
+        d->set(CURLOPT_XFERINFODATA, &d->enough);
+    }
 }
 
 ExporterClient::~ExporterClient()
 {
     curl_easy_cleanup(d->handle);
+    curl_slist_free_all(d->headers);
 }
 
 Expected<std::string> ExporterClient::fetch()
@@ -75,6 +96,8 @@ Expected<std::string> ExporterClient::fetch()
     const CURLcode done = curl_easy_perform(d->handle);
     if (done == CURLE_WRITE_ERROR)
         return failed(fmt::format("it answers with more than {} MiB", kMostBytes >> 20));
+    if (done == CURLE_ABORTED_BY_CALLBACK)
+        return failed("it was not waited for");
     if (done == CURLE_OPERATION_TIMEDOUT)
         return failed(fmt::format("it did not answer within {} s", kPatienceMs / 1000));
     if (done != CURLE_OK)
@@ -82,7 +105,7 @@ Expected<std::string> ExporterClient::fetch()
     long status = 0;
     (void)curl_easy_getinfo(d->handle, CURLINFO_RESPONSE_CODE, &status);
     if (status >= kFirstRedirect && status <= kLastRedirect)
-        return failed(fmt::format("it answers {}: another address is not asked", status));
+        return failed(fmt::format("it redirects ({}); redirects are not followed", status));
     if (status != kAnswered)
         return failed(fmt::format("it answers {}", status));
     return std::move(d->answer);

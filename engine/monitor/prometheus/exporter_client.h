@@ -7,6 +7,7 @@
 #include <dyno/error.h>
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -16,10 +17,11 @@ namespace dyno {
 class ExporterClient
 {
 public:
-    static constexpr std::size_t kMostBytes = std::size_t(16) << 20; //!< of an answer
-    static constexpr long kPatienceMs = 3000;                        //!< for the whole of it
+    static constexpr std::size_t kMostBytes = std::size_t(2) << 20; //!< of an answer
+    static constexpr long kPatienceMs = 3000;                       //!< for the whole of it
 
-    explicit ExporterClient(std::string url);
+    //! `enough`, asked while it waits, ends a request within about a second.
+    explicit ExporterClient(std::string url, std::function<bool()> enough = {});
     ~ExporterClient();
     ExporterClient(const ExporterClient&) = delete;
     ExporterClient& operator=(const ExporterClient&) = delete;

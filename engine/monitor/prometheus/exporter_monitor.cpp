@@ -16,6 +16,8 @@ namespace dyno {
 
 namespace {
 
+constexpr std::int64_t kPaceNs = 1'000'000'000;
+
 //! Prometheus' base units, which names end with.
 std::string unitOf(std::string_view name)
 {
@@ -41,10 +43,13 @@ bool isWanted(const ExpositionSample& sample, const std::vector<std::string>& in
 class ExporterAdmin final : public Admin
 {
 public:
-    ExporterAdmin(const std::string& url, std::shared_ptr<const std::vector<std::string>> series)
-        : m_client(url)
+    ExporterAdmin(const std::string& url, const std::shared_ptr<std::atomic<bool>>& unwanted,
+                  std::shared_ptr<const std::vector<std::string>> series)
+        : m_client(url, [unwanted] { return unwanted->load(); })
         , m_series(std::move(series))
     {
+        for (std::size_t i = 0; i < m_series->size(); ++i)
+            m_wanted.emplace((*m_series)[i], i);
     }
     Expected<void> execute(std::string_view) override { return refused(); }
     Expected<TextRows> query(std::string_view) override { return refused(); }
@@ -60,13 +65,10 @@ public:
         const auto samples = readExposition(*text);
         if (!samples)
             return tl::unexpected(samples.error());
-        std::unordered_map<std::string_view, double> values;
-        for (const ExpositionSample& sample : *samples)
-            values.emplace(sample.series, sample.value);
-        std::vector<double> told;
-        for (const std::string& series : *m_series) {
-            const auto found = values.find(series);
-            told.push_back(found == values.end() ? std::numeric_limits<double>::quiet_NaN() : found->second);
+        std::vector<double> told(m_series->size(), std::numeric_limits<double>::quiet_NaN());
+        for (const ExpositionSample& sample : *samples) {
+            if (const auto wanted = m_wanted.find(sample.series); wanted != m_wanted.end())
+                told[wanted->second] = sample.value;
         }
         return told;
     }
@@ -79,6 +81,7 @@ private:
 
     ExporterClient m_client;
     std::shared_ptr<const std::vector<std::string>> m_series;
+    std::unordered_map<std::string_view, std::size_t> m_wanted; //!< places in it
 };
 
 } // namespace
@@ -104,9 +107,9 @@ bool matchesPattern(std::string_view text, std::string_view pattern)
     return pattern.find_first_not_of('*', in) == std::string_view::npos;
 }
 
-Expected<ExporterSeries> seriesOf(const ExporterAddress& exporter)
+Expected<ExporterSeries> seriesOf(const ExporterAddress& exporter, std::function<bool()> enough)
 {
-    ExporterClient client(exporter.url);
+    ExporterClient client(exporter.url, std::move(enough));
     const auto text = client.fetch();
     if (!text)
         return tl::unexpected(text.error());
@@ -115,25 +118,36 @@ Expected<ExporterSeries> seriesOf(const ExporterAddress& exporter)
         return tl::unexpected(samples.error());
     ExporterSeries found;
     for (const ExpositionSample& sample : *samples) {
-        if (!isWanted(sample, exporter.include) || ++found.matching > ExporterSeries::kMost)
+        if (!isWanted(sample, exporter.include))
+            continue;
+        ++found.matching;
+        const bool tooLong = sample.series.size() > ExporterSeries::kLongestName;
+        found.tooLong += tooLong ? 1 : 0;
+        if (tooLong || found.series.size() >= ExporterSeries::kMost)
             continue;
         found.counters.push_back({exporter.name, visibleText(sample.series), unitOf(sample.name), sample.counts});
         found.series.emplace_back(sample.series);
     }
     if (found.series.empty())
-        return fail({ErrorKind::Failed, "it has no series that is asked for", {}, {}});
+        return fail({ErrorKind::Failed,
+                     found.tooLong > 0
+                         ? fmt::format("its series have names of more than {} bytes", ExporterSeries::kLongestName)
+                         : std::string("no series matches the patterns"),
+                     {},
+                     {}});
     return found;
 }
 
 std::unique_ptr<CounterMonitor> monitorOf(const ExporterAddress& exporter, const ExporterSeries& series)
 {
     auto names = std::make_shared<const std::vector<std::string>>(series.series);
-    const CounterMonitor::Teller teller{fmt::format("the exporter \"{}\"", exporter.name),
-                                        CounterRates::Resets::OneByOne};
+    auto unwanted = std::make_shared<std::atomic<bool>>(false);
+    const CounterMonitor::Teller teller{fmt::format("the exporter \"{}\"", exporter.name), CounterRates::Resets::Apart,
+                                        kPaceNs, unwanted};
     return std::make_unique<CounterMonitor>(
         series.counters,
-        [url = exporter.url, names]() -> Expected<std::unique_ptr<Admin>> {
-            return std::make_unique<ExporterAdmin>(url, names);
+        [url = exporter.url, unwanted, names]() -> Expected<std::unique_ptr<Admin>> {
+            return std::make_unique<ExporterAdmin>(url, unwanted, names);
         },
         teller);
 }

@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 #include <fmt/format.h>
+#include <limits>
 #include <optional>
 #include <unordered_map>
 #include <unordered_set>
@@ -15,10 +16,20 @@ namespace dyno {
 namespace {
 
 constexpr std::string_view kBlank = " \t";
+constexpr std::size_t kLongestLine = std::size_t(64) << 10;
 
 bool beginsName(char c, bool colons)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (colons && c == ':');
+}
+
+//! Of a number that is out of range: too near to 0, not too far from it.
+bool isTiny(std::string_view text, std::chars_format format)
+{
+    const std::size_t exponent = text.find_first_of(format == std::chars_format::hex ? "pP" : "eE");
+    if (exponent != std::string_view::npos)
+        return text.substr(exponent + 1).starts_with('-');
+    return text.starts_with("0.") || text.starts_with('.');
 }
 
 //! The whole text as a number, as Go's ParseFloat() takes it: "+Inf", "NaN", "0x1p-2".
@@ -35,7 +46,9 @@ std::optional<double> numberIn(std::string_view text)
     double value = 0;
     const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value, format);
     const bool whole = !text.empty() && text.front() != '-' && end == text.data() + text.size();
-    if (!whole || problem != std::errc())
+    if (whole && problem == std::errc::result_out_of_range) // as Go reads it: rounded, here as far as it goes
+        value = isTiny(text, format) ? 0 : std::numeric_limits<double>::infinity();
+    else if (!whole || problem != std::errc())
         return {};
     return minus ? -value : value;
 }
@@ -130,7 +143,9 @@ public:
             m_rest.remove_prefix(std::min(end + 1, m_rest.size()));
             if (line.ends_with('\r'))
                 line.remove_suffix(1);
-            const char* wrong = line.find('\0') == std::string_view::npos ? readLine(line) : "a NUL";
+            const char* wrong = line.size() > kLongestLine                  ? "more than 64 KiB"
+                                : line.find('\0') != std::string_view::npos ? "a NUL"
+                                                                            : readLine(line);
             if (wrong)
                 return fail({ErrorKind::Failed, fmt::format("line {} of its metrics has {}", number, wrong), {}, {}});
         }

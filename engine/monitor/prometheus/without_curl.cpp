@@ -7,7 +7,7 @@ struct ExporterClient::Private
 {
 };
 
-ExporterClient::ExporterClient(std::string) {}
+ExporterClient::ExporterClient(std::string, std::function<bool()>) {}
 ExporterClient::~ExporterClient() = default;
 
 Expected<std::string> ExporterClient::fetch()
