@@ -17,6 +17,7 @@
 
 #include <QApplication>
 
+#include <csignal>
 #include <cstdio>
 #include <exception>
 
@@ -209,6 +210,7 @@ int runProgram(int argc, char** argv)
 
 int main(int argc, char** argv)
 {
+    std::signal(SIGPIPE, SIG_IGN); // a connection that its other side has closed must not end the window
     try {
         static_cast<void>(drivers()); // while there is one thread: some change the environment for their libraries
         return runProgram(argc, argv);
