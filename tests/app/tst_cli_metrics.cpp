@@ -68,20 +68,12 @@ private slots:
         QCOMPARE(taken.code, 2);
         QVERIFY2(taken.err.contains("in use") && taken.err.contains("port 0"), qPrintable(taken.err));
         QVERIFY(!QFile::exists(path("quick.db"))); // before anything began
+        const DynoResult nowhere = dyno(quickRun({"--serve-metrics", ""}));
+        QCOMPARE(nowhere.code, 2);
+        QVERIFY2(nowhere.err.contains("empty"), qPrintable(nowhere.err));
         const DynoResult name = dyno(quickRun({"--serve-metrics", "db1:9464"}));
         QCOMPARE(name.code, 2);
         QVERIFY2(name.err.contains("127.0.0.1:9464"), qPrintable(name.err));
-    }
-
-    //! Whoever wrote the plan does not listen on this person's machine.
-    void notByAPlan()
-    {
-        const QString plan =
-            write("plan.toml", "serve_metrics = \":9464\"\n[target]\nuri = \"null:\"\n[workload]\nname = "
-                               "\"oltp_point_select\"\n[load]\ntime = \"1s\"\n");
-        const DynoResult refusedPlan = dyno({"run", plan, "--no-library"});
-        QCOMPARE(refusedPlan.code, 2);
-        QVERIFY2(refusedPlan.err.contains("serve_metrics"), qPrintable(refusedPlan.err));
     }
 
     //! A plan's exporter is asked after an agreement, a typed one at once; its series are stored and listed.
