@@ -115,6 +115,17 @@ IntervalSample sampleOf(std::uint64_t transactions)
     return sample;
 }
 
+//! Empty where this build has the HTTP library. One without refuses, and says what would help; any other reason to
+//! serve nothing is a fault.
+QString whyNotServed()
+{
+    const auto server = MetricsServer::listen(MetricsAddress(), [] { return std::string(); });
+    if (server || server.error().kind != ErrorKind::BadInput || server.error().remedy.empty())
+        return {};
+    const QString why = QString::fromStdString(server.error().message);
+    return why.contains("no HTTP library") ? why : QString();
+}
+
 //! Serves what a test may change.
 std::unique_ptr<MetricsServer> serving(const std::function<std::string()>& text)
 {
@@ -342,6 +353,8 @@ private slots:
 
     void answers()
     {
+        if (const QString why = whyNotServed(); !why.isEmpty())
+            QSKIP(qPrintable(why));
         const auto server = serving([] { return std::string("told 1\n"); });
         const int port = portOf(*server);
         const std::string got = httpGet(port, "/metrics");
@@ -366,6 +379,8 @@ private slots:
 
     void portTaken()
     {
+        if (const QString why = whyNotServed(); !why.isEmpty())
+            QSKIP(qPrintable(why));
         const auto server = serving([] { return std::string(); });
         MetricsAddress address;
         address.port = portOf(*server);
@@ -377,6 +392,8 @@ private slots:
 
     void requestsThatAreTooLong()
     {
+        if (const QString why = whyNotServed(); !why.isEmpty())
+            QSKIP(qPrintable(why));
         const auto server = serving([] { return std::string("told 1\n"); });
         const int port = portOf(*server);
         const std::string much(1 << 20, 'a');
@@ -407,6 +424,8 @@ private slots:
     //! Clients that say nothing are few at a time; the others are turned away, and the end waits for none of them.
     void slowClients()
     {
+        if (const QString why = whyNotServed(); !why.isEmpty())
+            QSKIP(qPrintable(why));
         auto server = serving([] { return std::string("told 1\n"); });
         const int port = portOf(*server);
         std::vector<std::unique_ptr<HttpClient>> silent;
@@ -429,6 +448,8 @@ private slots:
     //! A text that cannot be written ends its connection, and nothing else.
     void textThatFails()
     {
+        if (const QString why = whyNotServed(); !why.isEmpty())
+            QSKIP(qPrintable(why));
         std::atomic<bool> fails = true;
         const auto server = serving([&fails]() -> std::string {
             if (fails)
@@ -444,6 +465,8 @@ private slots:
     //! Where no file can be opened, a connection waits until one can be.
     void withoutFreeFiles()
     {
+        if (const QString why = whyNotServed(); !why.isEmpty())
+            QSKIP(qPrintable(why));
         const auto server = serving([] { return std::string("told 1\n"); });
         rlimit before{};
         QVERIFY(::getrlimit(RLIMIT_NOFILE, &before) == 0);
@@ -473,6 +496,8 @@ private slots:
     //! A load of thousands of users has thousands of open files.
     void afterManyOpenFiles()
     {
+        if (const QString why = whyNotServed(); !why.isEmpty())
+            QSKIP(qPrintable(why));
         std::vector<int> open;
         for (int i = 0; i < 1100; ++i) {
             const int one = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -496,6 +521,8 @@ private slots:
     //! While intervals are told on one thread, others read: each text is whole.
     void readWhileItChanges()
     {
+        if (const QString why = whyNotServed(); !why.isEmpty())
+            QSKIP(qPrintable(why));
         LiveMetrics metrics;
         metrics.onSessionStarted(headerOf("null:"));
         metrics.onRunStarted(runOf(1));
