@@ -445,6 +445,28 @@ private slots:
         QVERIFY(silent.front()->closed());
     }
 
+    //! A request a byte at a time and an answer that nobody reads have five seconds in all, and both threads are free
+    //! again.
+    void neverDone()
+    {
+        if (const QString why = whyNotServed(); !why.isEmpty())
+            QSKIP(qPrintable(why));
+        const std::string much(std::size_t(64) << 20, 'a');
+        std::atomic<bool> first = true;
+        const auto server = serving([&] { return first.exchange(false) ? much : std::string("told 1\n"); });
+        HttpClient dripping(portOf(*server)), deaf(portOf(*server));
+        QVERIFY(deaf.send("GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n"));
+        QTRY_VERIFY(!first);
+        QElapsedTimer time;
+        time.start();
+        while (dripping.send("a") && time.elapsed() < 15000)
+            std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        QVERIFY2(time.elapsed() < 9000, qPrintable(QString::number(time.elapsed())));
+        QCOMPARE(httpBody(httpGet(portOf(*server), "/metrics")), std::string("told 1\n"));
+        const std::string got = deaf.readAll();
+        QVERIFY(deaf.closed() && got.starts_with("HTTP/1.1 200 ") && got.size() < much.size());
+    }
+
     //! A text that cannot be written ends its connection, and nothing else.
     void textThatFails()
     {
