@@ -111,6 +111,7 @@ struct SessionRunner::Private : RunObserver
     bool finished = false;
 
     // Control thread only from here on.
+    std::set<std::string> silentExporters; //!< which had no answer before the last run
     std::vector<std::string> skippedCases; //!< optional ones, reported at the first run
     SessionHeader header;
     SessionSummary summary;
@@ -945,23 +946,32 @@ struct SessionRunner::Private : RunObserver
     //! Those that answer, with their series; all are asked at the same time. One that does not has none in this run,
     //! and an event says why.
     std::vector<std::unique_ptr<CounterMonitor>> watchedExporters(std::vector<CounterInfo>& counters,
-                                                                  ReadyTarget& ready) const
+                                                                  ReadyTarget& ready)
     {
+        constexpr std::int64_t kShortPatienceNs = 500'000'000; // of those that have not answered before
         std::vector<ExporterAddress> addresses;
         for (const Exporter& one : exportersOf(header.plan))
             addresses.push_back({one.name, one.url, one.include});
         std::vector<std::future<Expected<ExporterSeries>>> asked; // each is waited for at the latest when it goes
-        for (const ExporterAddress& one : addresses)
-            asked.push_back(std::async(std::launch::async, [this, &one] {
-                return seriesOf(one, [this] { return control.stopped() || control.skipped(); });
+        for (const ExporterAddress& one : addresses) {
+            const std::int64_t untilNs = silentExporters.contains(one.name) ? nowNs() + kShortPatienceNs : 0;
+            // Where there are no more threads, it is asked when the answer is waited for.
+            asked.push_back(std::async(std::launch::async | std::launch::deferred, [this, &one, untilNs] {
+                return seriesOf(one, [this, untilNs] {
+                    return control.stopped() || control.skipped() || (untilNs > 0 && nowNs() > untilNs);
+                });
             }));
+        }
+        silentExporters.clear();
         std::vector<std::unique_ptr<CounterMonitor>> monitors;
         for (std::size_t i = 0; i < asked.size(); ++i) {
             const auto found = asked[i].get();
             if (!found || found->series.size() < found->matching)
                 ready.events.push_back({nowNs(), EventKind::Server, exporterNote(addresses[i].name, found)});
-            if (!found)
+            if (!found) {
+                silentExporters.insert(addresses[i].name);
                 continue;
+            }
             counters.insert(counters.end(), found->counters.begin(), found->counters.end());
             monitors.push_back(monitorOf(addresses[i], *found));
         }
