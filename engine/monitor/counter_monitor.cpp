@@ -112,10 +112,10 @@ struct CounterMonitor::Shared
         digestsAt.erase(digestsAt.begin());
         lock.unlock();
         DigestReading reading{fail({ErrorKind::Unreachable, "the server could not be asked", {}, {}})};
-        const std::int64_t beganNs = nowNs();
+        reading.beganNs = nowNs();
         if (admin)
             reading.entries = admin->statementDigest();
-        reading.ms = double(nowNs() - beganNs) / 1e6;
+        reading.endedNs = nowNs();
         lock.lock();
         digests.push_back(std::move(reading));
         askingDigest = false;
@@ -144,7 +144,7 @@ struct CounterMonitor::Shared
     bool askingDigest = false;
     std::int64_t nextNs = 0; //!< when to ask; 0 = not known yet
     bool asking = false, stopping = false, ended = false;
-    bool toldFailure = false, toldReset = false, toldLate = false;
+    bool toldFailure = false, toldReset = false, toldLate = false, toldLong = false;
     std::thread thread;
 };
 
@@ -179,6 +179,9 @@ void CounterMonitor::intervalEndsAt(std::int64_t borderNs)
     const std::int64_t at = borderNs - std::clamp(length / kAheadShare, kLeastAheadNs, kMostAheadNs);
     {
         const std::lock_guard lock(m_shared->mutex);
+        if (m_shared->askingDigest && m_shared->nextNs > 0)
+            m_shared->note(m_shared->toldLong, "the server takes longer than an interval to tell the digest of its "
+                                               "statements: the series of its counters have gaps");
         if (m_shared->asking && m_shared->nextNs > 0)
             m_shared->note(m_shared->toldLate, "the server takes longer than an interval to tell its counters: their "
                                                "series have gaps");
