@@ -19,6 +19,7 @@
 
 #include <dyno/statements.h>
 
+#include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -79,6 +80,7 @@ private slots:
     void calls();
     void workloadsCallNothing();
     void described();
+    void describedInPart();
     void strangersReference();
     void theLongestFirst();
     void file();
@@ -262,6 +264,28 @@ void TestStatements::described()
     other = point;
     other.load.users = {99};
     QVERIFY(descriptionKey(other) != plain);
+}
+
+//! What was not asked for in whole says so: the next run asks again.
+void TestStatements::describedInPart()
+{
+    PointSpec point;
+    QFile file(m_dir.filePath("part.db")); // users make none
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.close();
+    point.target.uri = "sqlite:" + file.fileName().toStdString();
+    point.workload.name = "oltp_point_select";
+    auto connect = std::make_shared<ConnectTarget>();
+    connect->uri = *parseUri(point.target.uri);
+    ReadyTarget target;
+    target.driver = driverFor("sqlite");
+    target.workload = test::bind(point.workload.name, {}, "sqlite");
+    target.connect = connect;
+    RunStatements whole, part;
+    QVERIFY(describeStatements(
+        point, target, [] { return false; }, whole));
+    QVERIFY(!describeStatements(
+        point, target, [] { return true; }, part));
 }
 
 //! A stranger's file refers to a run that is not there.
