@@ -47,7 +47,7 @@ std::string planText(const StatementPlan& plan)
 std::string digestText(const RunStatements& statements)
 {
     if (!statements.noDigest.empty())
-        return fmt::format("\nthe server's own count of its statements: none: {}\n", visibleText(statements.noDigest));
+        return fmt::format("\nNo statement counts of the server: {}\n", visibleText(statements.noDigest));
     std::string text = fmt::format("\nthe server's own count of its statements in the measured time (read in {} ms):\n",
                                    figure(statements.digestMs));
     TextTable table({">share", ">count", ">mean ms", ">p99 ms", ">rows sent", ">rows examined", ">errors", "database",
@@ -63,6 +63,8 @@ std::string digestText(const RunStatements& statements)
                    toldFigure(row.meanMs()), row.p99Ms ? toldFigure(*row.p99Ms) : "-", rows(row.rowsSent),
                    rows(row.rowsExamined), fmt::format("{}", row.errors), visibleText(row.schema),
                    shortened(visibleText(row.text), kShownStatement)});
+    if (!statements.digestNote.empty())
+        text += visibleText(statements.digestNote) + "\n";
     if (table.empty())
         return text + "none\n";
     text += table.text();

@@ -126,6 +126,7 @@ struct SessionRunner::Private : RunObserver
     bool nothingBegan = false;                          //!< of a session that is continued: no run of this sitting yet
     std::vector<std::function<void(SampleSink&)>> held; //!< what the library is told of when one begins
     std::optional<ErrorKind> prepareFailed;             //!< why the current run did not begin
+    int describeAgain = 3;                              //!< how often more that may fail
     std::int64_t loadStartNs = 0;                       //!< when the current run's users were connected
     std::map<std::string, int> described;               //!< by descriptionKey(), the run before which it was asked for
     bool keeping = false;                //!< the library cannot be written; what is measured waits in memory
@@ -742,7 +743,7 @@ struct SessionRunner::Private : RunObserver
                        point.load,     control,      std::move(ready->events)};
             job.counterInfos = run.counters;
             job.counters = counters.get();
-            job.digest = ready->driver->hasDigest();
+            job.digest = writer && ready->driver->hasDigest();
             job.groups = std::move(ready->groups);
             job.place = workPlaceOf(ready->connect->uri);
             job.used = &used;
@@ -752,7 +753,7 @@ struct SessionRunner::Private : RunObserver
             result = executeRun(job, *this);
             for (const std::unique_ptr<CounterMonitor>& one : exporters) // not one after the other
                 one->endSoon();
-            keepStatements(std::move(statements), point, *ready->driver, counters.get());
+            keepStatements(std::move(statements), point, *ready, counters.get(), result.seconds);
             if (outOfRoom && result.status == RunStatus::Stopped)
                 result.reason = summary.reason; // not by the user
             if (result.status == RunStatus::Failed)
@@ -906,31 +907,44 @@ struct SessionRunner::Private : RunObserver
             return statements;
         const auto [found, first] = described.try_emplace(descriptionKey(point), int(current));
         statements.describedIn = found->second;
-        if (first)
-            describeStatements(
-                point, ready, [this] { return control.stopped() || control.skipped(); }, statements);
+        if (!first)
+            return statements;
+        const auto stopped = [this] { return control.stopped() || control.skipped(); };
+        if (!describeStatements(point, ready, stopped, statements) && --describeAgain > 0)
+            described.erase(found); // the next run asks again
         return statements;
     }
 
-    void keepStatements(RunStatements statements, const PointSpec& point, const Driver& driver,
-                        CounterMonitor* counters)
+    void keepStatements(RunStatements statements, const PointSpec& point, const ReadyTarget& ready,
+                        CounterMonitor* counters, double measuredSeconds)
     {
+        const Driver& driver = *ready.driver;
         if (!writer || !point.load.counters || (statements.describedIn < 0 && !driver.hasDigest()))
             return;
         const auto readings = counters ? counters->takeDigests() : std::vector<CounterMonitor::DigestReading>();
         constexpr std::size_t kBeforeAndAfter = 2;
         for (std::size_t i = 0; i < std::min(readings.size(), kBeforeAndAfter); ++i) {
             const CounterMonitor::DigestReading& reading = readings[i];
-            statements.digestMs += reading.ms;
+            statements.digestMs += double(reading.endedNs - reading.beganNs) / 1e6;
             if (!reading.entries && statements.noDigest.empty())
                 statements.noDigest = keptText(reading.entries.error().message);
         }
         if (!driver.hasDigest())
-            statements.noDigest = "Dynobench reads no digest of this server";
+            statements.noDigest = "Dynobench reads no statement counts of this server";
+        else if (statements.noDigest.empty() && !counters)
+            statements.noDigest = "the server's counters were not read in this run";
         else if (statements.noDigest.empty() && readings.size() < kBeforeAndAfter)
             statements.noDigest = "the digest was not read both before and after the measured time";
         else if (statements.noDigest.empty())
-            fillDigest(statements, *readings[0].entries, *readings[1].entries);
+            fillDigest(statements, *readings[0].entries, *readings[1].entries, ready.connect->uri.database);
+        constexpr double kMostOfIt = 0.7; // the readings take a moment
+        if (statements.noDigest.empty()) {
+            const double between = double(readings[1].beganNs - readings[0].endedNs) * 1e-9;
+            if (between < measuredSeconds * kMostOfIt)
+                statements.digestNote +=
+                    fmt::format("{}the readings are {:.1f} s apart, of {:.1f} s measured",
+                                statements.digestNote.empty() ? "" : "; ", std::max(between, 0.0), measuredSeconds);
+        }
         writer->keepFile(statementsFile(int(current)), writeStatements(statements));
     }
 

@@ -136,10 +136,10 @@ struct CounterMonitor::Shared
         digestsAt.erase(digestsAt.begin());
         lock.unlock();
         DigestReading reading{fail({ErrorKind::Unreachable, "the server could not be asked", {}, {}})};
-        const std::int64_t beganNs = nowNs();
+        reading.beganNs = nowNs();
         if (admin)
             reading.entries = admin->statementDigest();
-        reading.ms = double(nowNs() - beganNs) / 1e6;
+        reading.endedNs = nowNs();
         lock.lock();
         digests.push_back(std::move(reading));
         askingDigest = false;
@@ -188,7 +188,7 @@ struct CounterMonitor::Shared
     std::int64_t startedNs = 0, nextBorderNs = 0, delayNs = 0;
     int lateAnswers = 0; //!< one after the other
     bool asking = false, stopping = false, ended = false;
-    bool toldFailure = false, toldReset = false, toldLate = false, toldSlow = false;
+    bool toldFailure = false, toldReset = false, toldLate = false, toldSlow = false, toldLong = false;
     std::thread thread;
 };
 
@@ -235,6 +235,9 @@ void CounterMonitor::intervalEndsAt(std::int64_t borderNs)
         const std::int64_t usual = std::min(std::max(length / kAheadShare, kLeastAheadNs), kMostAheadNs);
         const std::int64_t slow = std::min(m_shared->delayNs + m_shared->delayNs / 4, length / kMostAheadShare);
         const std::int64_t at = borderNs - std::max(usual, slow);
+        if (m_shared->askingDigest && m_shared->nextNs > 0)
+            m_shared->note(m_shared->toldLong, "the server takes longer than an interval to tell the digest of its "
+                                               "statements: the series of its counters have gaps");
         if (m_shared->asking && m_shared->nextNs > 0)
             m_shared->note(m_shared->toldLate,
                            fmt::format("{} takes longer than an interval to tell its counters: their series have gaps",

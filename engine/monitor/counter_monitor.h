@@ -58,7 +58,7 @@ public:
     struct DigestReading
     {
         Expected<std::vector<DigestEntry>> entries;
-        double ms = 0; //!< that it took
+        std::int64_t beganNs = 0, endedNs = 0;
     };
     //! The readings in their order; waits for one that is due, but for a moment only.
     [[nodiscard]] std::vector<DigestReading> takeDigests();

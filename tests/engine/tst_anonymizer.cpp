@@ -5,6 +5,7 @@
 #include "store/session/anonymizer.h"
 #include "store/session/artefacts.h"
 #include "store/session/session_writer.h"
+#include "store/session/statements_file.h"
 #include "store_sample.h"
 #include "support/must.h"
 #include "support/suite.h"
@@ -431,11 +432,20 @@ measure = "formula:Of node7 = tps:node7 / Com_commit"
             writeArtefact(
                 *database, key, "import.json", "application/json",
                 R"({"format":"read","files":["/home/fredflint/run.log"],"lines":3,"notes":["of fredflint"]})");
+            RunStatements statements;
+            statements.tables = {{"t", "CREATE TABLE t (\nfredflint INT) -- \n10.1.2.3\nb", false}};
+            statements.plans = {{"point_select", "SELECT 1 FROM fredflint", {}, {}, "\nfredflint"}};
+            writeArtefact(*database, key, statementsFile(3), kGzip, packed(writeStatements(statements)));
             QVERIFY(database->result());
         }
         auto opened = must(Library::open(library, Library::Mode::ReadWrite));
         QVERIFY(opened->exportSession(id, file, Library::Privacy::Anonymous));
         auto read = must(Library::open(file, Library::Mode::ReadOnly));
+        const RunStatements kept = readStatements(keptFile(*read, id, statementsFile(3)));
+        QCOMPARE(kept.plans.at(0).operation, std::string("point_select"));
+        const std::string words = kept.tables.at(0).text + kept.plans.at(0).text + kept.plans.at(0).noPlan;
+        QVERIFY2(words.find("fredflint") == std::string::npos && words.find("10.1.2.3") == std::string::npos,
+                 words.c_str());
         const std::string log = keptFile(*read, id, "run.log");
         QVERIFY2(log.starts_with("connected to ") && log.find("/home/anon-user-") != std::string::npos, log.c_str());
         QVERIFY(log.find("fredflint") == std::string::npos);

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The statements of a run: which a workload sends for what, how servers would run them, what servers count themselves,
 // and how all that is kept with the session.
+#include "load/statements/describe.h"
 #include "load/statements/digest_difference.h"
+#include "load/statements/explaining.h"
 #include "load/statements/rehearsal.h"
 #include "managed_test.h"
 #include "plan/load_groups.h"
 #include "recording_sink.h"
 #include "session_test.h"
+#include "store/library/database.h"
+#include "store/session/artefacts.h"
 #include "store/session/statements_file.h"
 #include "support/mariadb_fixture.h"
 #include "support/postgresql_fixture.h"
@@ -15,6 +19,7 @@
 
 #include <dyno/statements.h>
 
+#include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -69,6 +74,14 @@ private slots:
     void literals_data();
     void literals();
     void difference();
+    void equalKeys();
+    void otherDatabases();
+    void calls_data();
+    void calls();
+    void workloadsCallNothing();
+    void described();
+    void describedInPart();
+    void strangersReference();
     void theLongestFirst();
     void file();
     void strangersFile_data();
@@ -125,12 +138,18 @@ void TestStatements::literals_data()
 {
     QTest::addColumn<QString>("statement");
     QTest::addColumn<QString>("shown");
-    QTest::newRow("password") << "CREATE ROLE r LOGIN PASSWORD 'se''cret'"
-                              << "CREATE ROLE r LOGIN PASSWORD ?";
+    QTest::newRow("password") << "GRANT ALL ON x TO r PASSWORD 'se''cret'"
+                              << "GRANT ALL ON x TO r PASSWORD ?";
     QTest::newRow("numbers") << "SELECT c1 FROM t2 WHERE id IN (1, 2.5e3) LIMIT 10"
                              << "SELECT c1 FROM t2 WHERE id IN (?, ?) LIMIT ?";
-    QTest::newRow("backslash") << "SELECT 'a\\' b', 'c'"
+    QTest::newRow("backslash") << "SELECT 'a\\\\b', 'c'"
                                << "SELECT ?, ?";
+    QTest::newRow("two readings") << "SELECT 'dom\\', secret('geheim')"
+                                  << "SELECT …";
+    QTest::newRow("account") << "ALTER USER \"x\" IDENTIFIED BY \"secret\""
+                             << "ALTER USER …";
+    QTest::newRow("server") << "create server s OPTIONS (user 'dom\\', password 'geheim')"
+                            << "create server …";
     QTest::newRow("names") << "SELECT \"a 1\" FROM `b 2`"
                            << "SELECT \"a 1\" FROM `b 2`";
     QTest::newRow("comments") << "SELECT /* user=7 */ 1 -- secret\nFROM t"
@@ -147,7 +166,7 @@ void TestStatements::literals()
 {
     QFETCH(QString, statement);
     QFETCH(QString, shown);
-    QCOMPARE(QString::fromStdString(withoutLiterals(statement.toStdString())), shown);
+    QCOMPARE(QString::fromStdString(keptStatement(statement.toStdString())), shown);
 }
 
 void TestStatements::difference()
@@ -155,22 +174,137 @@ void TestStatements::difference()
     RunStatements statements;
     fillDigest(statements, {entry("a", 10, 1, 100), entry("b", 5, 1, 0), entry("c", 90, 9, 900)},
                {entry("a", 30, 1.5, 140), entry("b", 5, 1, 0), entry("c", 4, 2, 8), entry("d", 1, 4, 1)});
-    QCOMPARE(statements.digest.size(), std::size_t(3)); // b was not run
+    QCOMPARE(statements.digest.size(), std::size_t(2)); // b was not run, and how often c was is not known
+    QVERIFY2(statements.digestNote.find("a kind again") != std::string::npos, statements.digestNote.c_str());
     const DigestRow& first = statements.digest[0];
     QCOMPARE(first.text, std::string("d"));
     QVERIFY(first.p99Ms == 1.5); // of this run alone
-    const DigestRow& again = statements.digest[1];
-    QCOMPARE(again.text, std::string("c")); // counts from the start again
-    QCOMPARE(again.count, std::uint64_t(4));
-    QCOMPARE(again.seconds, 2.0);
-    QVERIFY(again.rowsExamined == 8U);
-    const DigestRow& last = statements.digest[2];
+    const DigestRow& last = statements.digest[1];
     QCOMPARE(last.count, std::uint64_t(20));
     QCOMPARE(last.seconds, 0.5);
     QCOMPARE(last.meanMs(), 25.0);
     QVERIFY(last.rowsExamined == 40U);
     QVERIFY(!last.p99Ms);    // it holds what was before
     QVERIFY(!last.rowsSent); // the server does not say
+}
+
+//! Several entries of one key, as of accounts that another one may not tell apart.
+void TestStatements::equalKeys()
+{
+    RunStatements statements;
+    fillDigest(statements, {entry("h", 1000, 9, 0), entry("h", 5, 1, 0)},
+               {entry("h", 5, 1, 0), entry("h", 1002, 9.5, 0)});
+    QCOMPARE(statements.digest.size(), std::size_t(1));
+    QCOMPARE(statements.digest[0].count, std::uint64_t(2));
+    QCOMPARE(statements.digest[0].seconds, 0.5);
+    QVERIFY(statements.digestNote.empty());
+}
+
+void TestStatements::otherDatabases()
+{
+    DigestEntry mine = entry("mine", 1, 1, 0), theirs = entry("UPDATE salaries", 2, 2, 0),
+                more = entry("more", 3, 3, 0);
+    mine.schema = "bench";
+    theirs.schema = "staff";
+    RunStatements statements;
+    fillDigest(statements, {}, {mine, theirs, more}, "bench");
+    QCOMPARE(statements.digest.size(), std::size_t(2));
+    QCOMPARE(statements.digest[0].text, std::string("(statements in other databases)"));
+    QCOMPARE(statements.digest[0].count, std::uint64_t(5));
+    QCOMPARE(statements.digest[0].seconds, 5.0);
+    QCOMPARE(statements.digest[1].text, std::string("mine"));
+    QVERIFY(writeStatements(statements).find("salaries") == std::string::npos);
+}
+
+//! Servers run functions to explain what calls them.
+void TestStatements::calls_data()
+{
+    QTest::addColumn<QString>("statement");
+    QTest::addColumn<QString>("call");
+    const auto row = [](const char* statement, const char* call) { QTest::newRow(statement) << statement << call; };
+    row("SELECT COUNT(*), max (a) FROM t WHERE a IN (1, 2) AND (b = 3)", "");
+    row("INSERT INTO `db`.t (a, b) VALUES (1, 'f(x)')", "");
+    row("WITH x (a) AS (SELECT 1) SELECT * FROM x JOIN y USING (a) -- f(1)\n", "");
+    row("SELECT * FROM y WHERE a = (SELECT MAX(a) + f() - 1 FROM y)", "f");
+    row("SELECT pg_sleep (5)", "pg_sleep");
+    row("SELECT own.count(1)", "count");
+    row("SELECT `count`(1)", "`count`");
+    row("SELECT 1 /*! + f() */", "/*!");
+}
+
+void TestStatements::calls()
+{
+    QFETCH(QString, statement);
+    QFETCH(QString, call);
+    QCOMPARE(QString::fromStdString(unusualCall(statement.toStdString())), call);
+}
+
+//! None of the workloads' own statements is taken for such a call.
+void TestStatements::workloadsCallNothing()
+{
+    for (const char* name : {"oltp_read_write", "tpcc", "ycsb"}) {
+        for (const SentKind& kind : rehearse(*test::bind(name, {}, "sqlite"), findWorkload(name)->operations, 1, 2))
+            QVERIFY2(unusualCall(kind.text).empty(), kind.text.c_str());
+    }
+}
+
+void TestStatements::described()
+{
+    PointSpec point;
+    point.target.uri = "sqlite:x.db";
+    point.workload.name = "oltp_read_only";
+    const std::string plain = descriptionKey(point);
+    QCOMPARE(descriptionKey(point), plain);
+    PointSpec other = point;
+    other.server["optimizer_switch"] = std::string("mrr=on");
+    QVERIFY(descriptionKey(other) != plain);
+    other = point;
+    other.connection["init_sql"] = std::string("SET work_mem = 64");
+    QVERIFY(descriptionKey(other) != plain);
+    other = point;
+    other.load.users = {99};
+    QVERIFY(descriptionKey(other) != plain);
+}
+
+//! What was not asked for in whole says so: the next run asks again.
+void TestStatements::describedInPart()
+{
+    PointSpec point;
+    QFile file(m_dir.filePath("part.db")); // users make none
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.close();
+    point.target.uri = "sqlite:" + file.fileName().toStdString();
+    point.workload.name = "oltp_point_select";
+    auto connect = std::make_shared<ConnectTarget>();
+    connect->uri = *parseUri(point.target.uri);
+    ReadyTarget target;
+    target.driver = driverFor("sqlite");
+    target.workload = test::bind(point.workload.name, {}, "sqlite");
+    target.connect = connect;
+    RunStatements whole, part;
+    QVERIFY(describeStatements(
+        point, target, [] { return false; }, whole));
+    QVERIFY(!describeStatements(
+        point, target, [] { return true; }, part));
+}
+
+//! A stranger's file refers to a run that is not there.
+void TestStatements::strangersReference()
+{
+    Plan plan = smallPlan("sqlite:" + m_dir.filePath("stranger.db").toStdString());
+    plan.load.timeSeconds = 0.1;
+    plan.load.counters = false;
+    QVERIFY(!recorded(plan));
+    {
+        auto database = Database::open(m_dir.filePath("library.dynolib").toStdString(), Database::Access::ReadWrite);
+        VERIFY_OK(database);
+        writeArtefact(**database, (*database)->number("SELECT MAX(key) FROM session"), statementsFile(0), kGzip,
+                      packed(R"({"described_in": 2147483647})"));
+        QVERIFY((*database)->result());
+    }
+    const auto statements = kept(0);
+    QVERIFY(statements);
+    QCOMPARE(statements->describedIn, -1);
 }
 
 void TestStatements::theLongestFirst()
@@ -317,7 +451,7 @@ void TestStatements::onSqlite()
     QVERIFY(!statements->tables[0].planned);
     QVERIFY(statements->tables[0].text.find("CREATE TABLE") == 0);
     QVERIFY(statements->tables[0].text.find("CREATE INDEX") != std::string::npos);
-    QVERIFY(statements->noDigest.find("no digest") != std::string::npos);
+    QVERIFY(statements->noDigest.find("no statement counts") != std::string::npos);
     QVERIFY(statements->describeMs > 0);
 }
 
@@ -400,6 +534,11 @@ void TestStatements::onMariadbWithoutSchema()
     QCOMPARE((*admin)->variable("performance_schema").value_or(""), std::string("OFF"));
     // The address and password of another server are not kept.
     VERIFY_OK((*admin)->execute("CREATE TABLE far (a INT) CONNECTION='mysql://u:sec''ret@h/d/t' COMMENT='a=''b'''"));
+    VERIFY_OK((*admin)->execute("CREATE TABLE spider (a INT) COMMENT='user \"u\", password \"hidden''too\"'"));
+    const auto comment = (*admin)->tableText("spider");
+    VERIFY_OK(comment);
+    QVERIFY2(comment->find("COMMENT='…'") != std::string::npos && comment->find("too") == std::string::npos,
+             comment->c_str());
     const auto text = (*admin)->tableText("far");
     VERIFY_OK(text);
     QVERIFY2(text->find("CREATE TABLE `far`") == 0 && text->find("ret@") == std::string::npos, text->c_str());
@@ -436,6 +575,30 @@ void TestStatements::onPostgresql()
              qPrintable(QString("%1 of %2").arg(row->count).arg(countOf("point_select"))));
     QVERIFY(row->rowsSent == row->count);
     QVERIFY(row->seconds > 0);
+    // An account that may not see others' statements tells them as one.
+    for (const char* sql : {"CREATE ROLE blind LOGIN", "GRANT USAGE ON SCHEMA stats TO blind",
+                            "CREATE TABLE made (a int GENERATED ALWAYS AS IDENTITY, b int CHECK (b > 0))"})
+        VERIFY_OK((*admin)->execute(sql));
+    const auto made = (*admin)->tableText("made");
+    VERIFY_OK(made);
+    QVERIFY2(made->find("a integer NOT NULL GENERATED ALWAYS AS IDENTITY,") != std::string::npos &&
+                 made->find("CHECK ((b > 0))") != std::string::npos,
+             made->c_str());
+    ConnectTarget blind = *server.target();
+    blind.uri.user = "blind";
+    auto other = driverFor("postgresql")->admin(blind);
+    VERIFY_OK(other);
+    const auto before = (*other)->statementDigest();
+    VERIFY_OK(before);
+    for (int i = 0; i < 7; ++i)
+        VERIFY_OK((*admin)->query("SELECT 4711 + 1"));
+    const auto after = (*other)->statementDigest();
+    VERIFY_OK(after);
+    RunStatements hidden;
+    fillDigest(hidden, *before, *after, server.target()->uri.database);
+    const DigestRow* others = digestOf(hidden, "(statements of other accounts");
+    QVERIFY(others);
+    QCOMPARE(others->count, std::uint64_t(7));
 }
 
 //! Statements that are prepared, as they usually are, and percentiles of the server's own.
@@ -465,7 +628,7 @@ void TestStatements::onMysql()
     // Prepared ones, while their connection is there.
     auto target = std::make_shared<ConnectTarget>();
     target->uri = (*server)->connectUri();
-    target->statements = {statement("SELECT ? + 815", {kInteger}, true)};
+    target->statements = {statement("SELECT ? + 815, \"secret\"", {kInteger}, true)};
     const SessionPtr session = openSession("mysql", target);
     QVERIFY(session);
     COMPARE_OK(*session, test::run(*session, Request::step(RequestKind::Connect)));
@@ -481,6 +644,7 @@ void TestStatements::onMysql()
     QVERIFY(executed);
     QCOMPARE(executed->count, std::uint64_t(3));
     QVERIFY(executed->rowsSent == 3U);
+    QVERIFY2(executed->text.find("secret") == std::string::npos, executed->text.c_str());
 }
 
 } // namespace dyno::tst_statements

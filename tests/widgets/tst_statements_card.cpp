@@ -68,7 +68,7 @@ private slots:
         dialog->choose(QStringLiteral("point_select"));
         QVERIFY(dialog->planText().startsWith(QStringLiteral("SELECT c FROM sbtest1 WHERE id=")));
         auto* note = dialog->findChild<QLabel*>(QStringLiteral("digestNote"));
-        QVERIFY(note->text().contains(QStringLiteral("reads no digest")));
+        QVERIFY(note->text().contains(QStringLiteral("reads no statement counts")));
         dialog->close();
         QTRY_VERIFY(!card.dialog());
     }

@@ -166,7 +166,7 @@ void StatementsDialog::showPlan()
         return;
     }
     const RunStatements& kept = *m_shown.kept;
-    m_cost->setText(tr("Asked before run %1, in %2; nothing was run for it")
+    m_cost->setText(tr("Asked before run %1, in %2; no statement of the workload was run for it")
                         .arg(kept.describedIn + 1)
                         .arg(format::time(kept.describeMs)));
     QStringList lines;
@@ -198,10 +198,14 @@ void StatementsDialog::showPlan()
                 add(plan);
         }
     }
+    if (kept.morePlans > 0)
+        lines << tr("Further statements: %1").arg(format::count(qint64(kept.morePlans))) << QString();
     for (const TableText& table : kept.tables)
         lines << (table.planned ? tr("Table %1, as the workload makes it:").arg(foreignLine(table.name))
                                 : tr("Table %1:").arg(foreignLine(table.name)))
               << qtText(visibleText(table.text, TextLayout::Keep)) << QString();
+    if (kept.moreTables > 0)
+        lines << tr("Further tables: %1").arg(format::count(qint64(kept.moreTables)));
     m_plan->setPlainText(lines.join(QLatin1Char('\n')));
 }
 
@@ -227,8 +231,13 @@ void StatementsDialog::showDigest()
                   wholeOrNone(row.rowsSent), wholeOrNone(row.rowsExamined), format::count(qint64(row.errors))},
                  0);
     fitColumns(m_digestTable, 0);
-    m_digestNote->setText(tr("All statements of the server, also those of other clients. The two readings took %1")
-                              .arg(format::time(m_shown.kept->digestMs)));
+    QStringList note{tr("All statements of the server, also those of other clients. The two readings took %1")
+                         .arg(format::time(m_shown.kept->digestMs))};
+    if (m_shown.kept->moreDigest > 0)
+        note << tr("Further kinds: %1").arg(format::count(qint64(m_shown.kept->moreDigest)));
+    if (!m_shown.kept->digestNote.empty())
+        note << foreignLine(m_shown.kept->digestNote);
+    m_digestNote->setText(note.join(QStringLiteral(". ")));
 }
 
 } // namespace dyno

@@ -56,6 +56,7 @@ struct RunStatements
     std::size_t moreDigest = 0;                //!< kinds that are not kept
     double moreSeconds = 0;                    //!< of those
     std::string noDigest;                      //!< why the server tells none; "": it does
+    std::string digestNote;                    //!< why its figures are not all of the measured time; "": they are
     double digestMs = 0;                       //!< what its two readings took
 };
 

@@ -23,8 +23,8 @@ public:
     Expected<std::vector<ColumnShape>> describe(std::string_view table) override;
     //! Rows as ANALYZE has counted them; without it the greatest row number.
     Expected<std::vector<TableInfo>> tableInfos() override;
-    //! Variables: the connection knobs and other pragmas in force, and "compile.NAME" for each compile option.
     Expected<std::string> tableText(std::string_view table) override;
+    //! Variables: the connection knobs and other pragmas in force, and "compile.NAME" for each compile option.
     Expected<ServerFacts> facts() override;
     Expected<std::string> variable(std::string_view name) override;
     Expected<void> setVariable(std::string_view name, const Value& value) override;

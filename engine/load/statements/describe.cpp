@@ -93,7 +93,24 @@ void describeTables(const PointSpec& point, const ReadyTarget& target, const std
     }
 }
 
-void explainKinds(const ReadyTarget& target, const std::vector<SentKind>& kinds, const std::function<bool()>& over,
+//! Within a transaction that is taken back: servers may run parts of a statement to explain it.
+std::string explainWithin(Session& session, const Driver& driver, const ExplainRequest& request,
+                          std::vector<PlanStep>& steps)
+{
+    const auto step = [&session](RequestKind kind) {
+        if (session.start(Request::step(kind)) == Progress::Pending)
+            finishPending(session);
+        return session.reply().outcome == Outcome::Ok;
+    };
+    if (!step(RequestKind::Begin))
+        return session.lastError();
+    std::string why = explainStatement(session, driver, request, steps, kKeptSteps);
+    (void)step(RequestKind::Rollback);
+    return why;
+}
+
+//! False: nobody answered.
+bool explainKinds(const ReadyTarget& target, const std::vector<SentKind>& kinds, const std::function<bool()>& over,
                   RunStatements& statements)
 {
     auto connect = std::make_shared<ConnectTarget>(*target.connect);
@@ -136,14 +153,16 @@ void explainKinds(const ReadyTarget& target, const std::vector<SentKind>& kinds,
             plan.noPlan = problem;
         else if (over())
             plan.noPlan = "there was no time left to ask";
+        else if (const std::string call = unusualCall(kinds[i].text); !call.empty())
+            plan.noPlan = fmt::format("it calls {}, which the server might run to explain it", call);
         else
-            plan.noPlan =
-                explainStatement(**session, *target.driver,
-                                 {kinds[i].text, kinds[i].prepared, StatementId(std::uint32_t(i)), kinds[i].params},
-                                 plan.steps, kKeptSteps);
+            plan.noPlan = explainWithin(
+                **session, *target.driver,
+                {kinds[i].text, kinds[i].prepared, StatementId(std::uint32_t(i)), kinds[i].params}, plan.steps);
         plan.noPlan = keptText(plan.noPlan);
         statements.plans.push_back(std::move(plan));
     }
+    return problem.empty();
 }
 
 } // namespace
@@ -155,26 +174,31 @@ bool canDescribe(const ReadyTarget& target)
 
 std::string descriptionKey(const PointSpec& point)
 {
-    std::string key = point.target.uri + '\n' + bindKey(point);
+    std::string key = fmt::format("{}\n{}\n{}", point.target.uri, point.mostUsers(), bindKey(point));
+    for (const Settings* settings : {&point.server, &point.connection, &point.host}) { // they may change plans
+        for (const auto& [name, value] : *settings)
+            key += fmt::format("\n{}={}", name, toText(value));
+        key += "\n--";
+    }
     for (const LoadGroup* group : activeGroups(point))
         key += '\n' + group->name + '\n' + bindKey(pointOfGroup(point, *group));
     return key;
 }
 
-void describeStatements(const PointSpec& point, const ReadyTarget& target, const std::function<bool()>& stopped,
+bool describeStatements(const PointSpec& point, const ReadyTarget& target, const std::function<bool()>& stopped,
                         RunStatements& statements)
 {
     const std::int64_t beganNs = nowNs();
     const auto over = [stopped, beganNs] { return stopped() || double(nowNs() - beganNs) * 1e-9 > kDescribeSeconds; };
-    describeTables(point, target, over, statements);
     std::vector<SentKind> kinds = kindsOf(point);
     if (kinds.size() > kKeptPlans) {
         statements.morePlans = kinds.size() - kKeptPlans;
         kinds.resize(kKeptPlans);
     }
-    if (!kinds.empty())
-        explainKinds(target, kinds, over, statements);
+    const bool answered = kinds.empty() || explainKinds(target, kinds, over, statements);
+    describeTables(point, target, over, statements); // after the plans: one that is locked takes the time that is left
     statements.describeMs = double(nowNs() - beganNs) / 1e6;
+    return answered && !over();
 }
 
 } // namespace dyno

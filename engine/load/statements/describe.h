@@ -14,10 +14,11 @@ namespace dyno {
 
 //! Whether something can be asked of such a target at all.
 [[nodiscard]] bool canDescribe(const ReadyTarget& target);
-//! Points with the same key have the same tables and statements.
+//! Points with the same key have the same tables, statements and settings.
 [[nodiscard]] std::string descriptionKey(const PointSpec& point);
 //! Fills tables and plans, before the users come. Asks for a few seconds at most; nothing of the workload is run.
-void describeStatements(const PointSpec& point, const ReadyTarget& target, const std::function<bool()>& stopped,
+//! False: there was no time for all, or nobody answered.
+bool describeStatements(const PointSpec& point, const ReadyTarget& target, const std::function<bool()>& stopped,
                         RunStatements& statements);
 
 } // namespace dyno

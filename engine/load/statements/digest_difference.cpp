@@ -5,7 +5,10 @@
 #include "driver/sql_text.h"
 #include "store/session/statements_file.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
 #include <map>
 
 namespace dyno {
@@ -17,6 +20,8 @@ bool isWordByte(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$' ||
            static_cast<unsigned char>(c) >= 0x80;
 }
+
+constexpr std::string_view kBlanks = " \t\r\n\v\f";
 
 bool isDigit(char c)
 {
@@ -45,23 +50,23 @@ std::optional<std::uint64_t> grown(const std::optional<std::uint64_t>& before, c
 
 } // namespace
 
-std::string withoutLiterals(std::string_view statement)
+std::string withoutLiterals(std::string_view statement, bool backslashes)
 {
-    constexpr SqlLexis kLexis{
-        .backslashes = true, .hashComments = false, .backslashesInNames = false, .bareDashes = true};
+    const SqlLexis lexis{
+        .backslashes = backslashes, .hashComments = false, .backslashesInNames = false, .bareDashes = true};
     std::string text;
     for (std::size_t i = 0; i < statement.size();) {
         const char c = statement[i];
         if (c == '\'') {
             do // two quotes within a text stand for one
-                i = skipQuoted(statement, i, kLexis);
+                i = skipQuoted(statement, i, lexis);
             while (i < statement.size() && statement[i] == '\'');
             text += '?';
         } else if (c == '"' || c == '`') {
             const std::size_t end = skipQuoted(statement, i, {});
             text += statement.substr(i, end - i);
             i = end;
-        } else if (const std::size_t end = skipQuoted(statement, i, kLexis); end != i) {
+        } else if (const std::size_t end = skipQuoted(statement, i, lexis); end != i) {
             text += ' '; // a comment
             i = end;
         } else if (const std::size_t quoted = c == '$' ? skipDollarQuoted(statement, i) : i; quoted != i) {
@@ -82,46 +87,132 @@ std::string withoutLiterals(std::string_view statement)
     return text;
 }
 
-void fillDigest(RunStatements& statements, const std::vector<DigestEntry>& before,
-                const std::vector<DigestEntry>& after)
+std::string keptStatement(std::string_view statement)
 {
-    std::map<std::string_view, const DigestEntry*> earlier;
-    for (const DigestEntry& entry : before)
-        earlier.emplace(entry.key, &entry);
-    struct Increase
-    {
-        const DigestEntry* now;
-        DigestRow row;
-    };
-    std::vector<Increase> grew;
-    for (const DigestEntry& now : after) {
-        const auto found = earlier.find(now.key);
-        const DigestEntry none;
-        const bool begunAgain = found != earlier.end() && found->second->count > now.count;
-        const DigestEntry& then = found == earlier.end() || begunAgain ? none : *found->second;
-        if (now.count == then.count)
-            continue;
-        Increase& one = grew.emplace_back();
-        one.now = &now;
-        one.row.count = now.count - then.count;
-        one.row.errors = now.errors - std::min(then.errors, now.errors);
-        one.row.seconds = std::max(0.0, now.seconds - then.seconds);
-        one.row.rowsSent = grown(then.rowsSent, now.rowsSent);
-        one.row.rowsExamined = grown(then.rowsExamined, now.rowsExamined);
-        if (then.count == 0)
-            one.row.p99Ms = now.p99Ms;
+    const std::string text(trimmed(withoutLiterals(statement, true)));
+    // These hold passwords and addresses.
+    constexpr std::array<std::string_view, 5> kOfAccounts{"user", "role", "subscription", "server", "password"};
+    const auto isLetter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+    const auto first = std::size_t(std::ranges::find_if_not(text, isLetter) - text.begin());
+    const std::size_t second = std::min(text.find_first_not_of(kBlanks, first), text.size());
+    const std::size_t end = std::min(text.find_first_of(kBlanks, second), text.size());
+    const std::string verb = lowered(std::string_view(text).substr(0, first));
+    const bool makes = verb == "create" || verb == "alter" || verb == "set";
+    const bool ofAccount =
+        makes && std::ranges::find(kOfAccounts, lowered(std::string_view(text).substr(second, end - second))) !=
+                     kOfAccounts.end();
+    // Servers differ in what a backslash is: where that matters, some might read a literal that another one does not.
+    if (!ofAccount && text == trimmed(withoutLiterals(statement, false)))
+        return keptText(text);
+    return keptText(std::string_view(text).substr(0, ofAccount ? end : first)) + " …";
+}
+
+namespace {
+
+using DigestByKey = std::map<std::string_view, DigestEntry>;
+
+void addTo(std::optional<std::uint64_t>& sum, const std::optional<std::uint64_t>& more)
+{
+    if (more)
+        sum = sum.value_or(0) + *more;
+}
+
+void addTo(DigestEntry& sum, const DigestEntry& more)
+{
+    sum.count += more.count;
+    sum.errors += more.errors;
+    sum.seconds += more.seconds;
+    addTo(sum.rowsSent, more.rowsSent);
+    addTo(sum.rowsExamined, more.rowsExamined);
+    sum.p99Ms.reset(); // percentiles have no sum
+}
+
+DigestByKey byKey(const std::vector<DigestEntry>& entries)
+{
+    DigestByKey kinds;
+    for (const DigestEntry& entry : entries) {
+        const auto [found, isNew] = kinds.try_emplace(entry.key, entry);
+        if (!isNew)
+            addTo(found->second, entry);
     }
-    std::ranges::stable_sort(grew, [](const Increase& a, const Increase& b) { return a.row.seconds > b.row.seconds; });
-    for (Increase& one : grew) {
+    return kinds;
+}
+
+//! Some figure of it is less than before.
+bool wentDown(const DigestEntry& then, const DigestEntry& now)
+{
+    return now.count < then.count || now.errors < then.errors || now.seconds < then.seconds ||
+           now.rowsSent.value_or(0) < then.rowsSent.value_or(0) ||
+           now.rowsExamined.value_or(0) < then.rowsExamined.value_or(0);
+}
+
+DigestRow increaseOf(const DigestEntry& then, const DigestEntry& now)
+{
+    DigestRow row;
+    row.schema = keptText(now.schema);
+    row.text = keptStatement(now.text);
+    row.count = now.count - then.count;
+    row.errors = now.errors - then.errors;
+    row.seconds = now.seconds - then.seconds;
+    row.rowsSent = grown(then.rowsSent, now.rowsSent);
+    row.rowsExamined = grown(then.rowsExamined, now.rowsExamined);
+    if (then.count == 0)
+        row.p99Ms = now.p99Ms;
+    return row;
+}
+
+//! Those of other databases, which are nobody's business here, are one row.
+void foldOthers(std::vector<DigestRow>& rows, std::string_view database)
+{
+    const auto isOther = [database](const DigestRow& row) { return row.schema != keptText(database); };
+    DigestRow others;
+    others.text = "(statements in other databases)";
+    for (const DigestRow& row : rows) {
+        if (!isOther(row))
+            continue;
+        others.count += row.count;
+        others.errors += row.errors;
+        others.seconds += row.seconds;
+        addTo(others.rowsSent, row.rowsSent);
+        addTo(others.rowsExamined, row.rowsExamined);
+    }
+    std::erase_if(rows, isOther);
+    if (others.count > 0)
+        rows.push_back(std::move(others));
+}
+
+} // namespace
+
+void fillDigest(RunStatements& statements, const std::vector<DigestEntry>& before,
+                const std::vector<DigestEntry>& after, std::string_view database)
+{
+    const DigestByKey earlier = byKey(before), later = byKey(after);
+    std::size_t unknown = 0; // how much those kinds grew
+    for (const auto& [key, then] : earlier)
+        unknown += later.contains(key) ? 0 : 1;
+    std::vector<DigestRow> grew;
+    for (const auto& [key, now] : later) {
+        const auto found = earlier.find(key);
+        const DigestEntry then = found == earlier.end() ? DigestEntry() : found->second;
+        if (wentDown(then, now))
+            ++unknown;
+        else if (now.count != then.count)
+            grew.push_back(increaseOf(then, now));
+    }
+    if (unknown > 0)
+        statements.digestNote =
+            fmt::format("incomplete: the server began to count {} again, or forgot {}, meanwhile",
+                        unknown == 1 ? "a kind" : fmt::format("{} kinds", unknown), unknown == 1 ? "it" : "them");
+    if (!database.empty())
+        foldOthers(grew, database);
+    std::ranges::stable_sort(grew, [](const DigestRow& a, const DigestRow& b) { return a.seconds > b.seconds; });
+    for (DigestRow& row : grew) {
         if (statements.digest.size() == kKeptDigest) {
             ++statements.moreDigest;
-            statements.moreSeconds += one.row.seconds;
-            continue;
+            statements.moreSeconds += row.seconds;
+        } else {
+            statements.digest.push_back(std::move(row));
         }
-        one.row.schema = keptText(one.now->schema);
-        const std::string text = withoutLiterals(one.now->text);
-        one.row.text = keptText(trimmed(text));
-        statements.digest.push_back(std::move(one.row));
     }
 }
 

@@ -2,6 +2,7 @@
 #include "load/statements/explaining.h"
 
 #include "base/text.h"
+#include "driver/sql_text.h"
 #include "load/executor/wait_for_reply.h"
 #include "store/session/statements_file.h"
 
@@ -9,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace dyno {
 
@@ -21,7 +23,77 @@ bool answersOk(Session& session, const Request& request)
     return session.reply().outcome == Outcome::Ok;
 }
 
+//! Words before a parenthesis that calls nothing of its own: of the language, types, and functions that change nothing.
+constexpr std::string_view kUsualCalls =
+    " in values value row exists any some all and or not on using as over filter within group by from where join "
+    "select "
+    "distinct union except intersect when then else case between like ilike set limit offset returning having with "
+    "lateral is key index partition only conflict sets rollup cube materialized escape div mod xor into char character "
+    "varchar varying decimal dec numeric float double real int integer bigint bit binary varbinary time timestamp "
+    "datetime interval count sum min max avg abs round floor ceil ceiling sign sqrt power pow exp ln log greatest "
+    "least "
+    "coalesce ifnull nullif if iif cast convert extract date year month day hour minute second now date_add date_sub "
+    "date_trunc date_part strftime julianday to_char to_date length char_length character_length octet_length substr "
+    "substring left right upper lower trim ltrim rtrim concat concat_ws replace repeat lpad rpad position strpos instr "
+    "locate md5 hex random rand row_number rank dense_rank ntile lag lead first_value last_value nth_value stddev "
+    "variance group_concat string_agg array_agg array unnest generate_series json_extract json_value json_object total "
+    "match against to_tsvector to_tsquery plainto_tsquery ts_rank vec_distance vec_distance_euclidean "
+    "vec_distance_cosine vec_fromtext vec_totext ";
+//! Behind them stands the name of a table or of a query, with its columns.
+constexpr std::string_view kBeforeTables = " into as with recursive insert replace ignore ";
+
+bool isUsualWord(std::string_view words, std::string_view word)
+{
+    return !word.empty() && words.find(fmt::format(" {} ", word)) != std::string_view::npos;
+}
+
+bool isCallByte(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           static_cast<unsigned char>(c) >= 0x80;
+}
+
 } // namespace
+
+std::string unusualCall(std::string_view text)
+{
+    std::string before, name; // two words that follow each other
+    bool isPlain = false, continues = false;
+    for (std::size_t i = 0; i < text.size();) {
+        const char c = text[i];
+        std::size_t end = i + 1;
+        if (isCallByte(c) || c == '"' || c == '`') {
+            isPlain = isCallByte(c) && !continues;
+            if (isCallByte(c)) {
+                while (end < text.size() && isCallByte(text[end]))
+                    ++end;
+            } else {
+                end = skipQuoted(text, i, {});
+            }
+            if (!continues)
+                before = std::exchange(name, {});
+            name = lowered(text.substr(i, end - i));
+            continues = false;
+        } else if (c == '.') {
+            continues = true;
+        } else if (c == '(') {
+            if (!name.empty() && !(isPlain && isUsualWord(kUsualCalls, name)) && !isUsualWord(kBeforeTables, before))
+                return name;
+            name.clear();
+        } else if (text.substr(i).starts_with("/*!") || text.substr(i).starts_with("/*M!")) {
+            return "/*!"; // code on some servers
+        } else if (const std::size_t after = skipQuoted(text, i, {}); after != i) {
+            if (c == '\'')
+                name.clear();
+            end = after;
+        } else if (std::string_view(" \t\r\n\v\f").find(c) == std::string_view::npos) {
+            name.clear();
+            continues = false;
+        }
+        i = end;
+    }
+    return {};
+}
 
 bool hasPlan(std::string_view text)
 {

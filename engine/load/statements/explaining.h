@@ -13,6 +13,9 @@ namespace dyno {
 
 //! Whether servers explain such a statement, judged by its first word.
 [[nodiscard]] bool hasPlan(std::string_view text);
+//! A function that the statement calls and that is none of the usual ones of all servers; "": none. Servers may run it
+//! to explain the statement. A column list behind a name that is not known as one counts as a call.
+[[nodiscard]] std::string unusualCall(std::string_view text);
 //! A parameter as a person reads it.
 [[nodiscard]] std::string shownParam(const Param& value);
 

@@ -12,6 +12,7 @@
 #include "store/library/search_index.h"
 #include "store/session/artefacts.h"
 #include "store/session/seals.h"
+#include "store/session/statements_file.h"
 #include <dyno/catalog.h>
 #include <dyno/followers.h>
 #include <dyno/formula.h>
@@ -123,6 +124,7 @@ private:
     [[nodiscard]] std::string measure(const std::string& name);
     //! nullopt: not text, or too long when unpacked.
     [[nodiscard]] static std::optional<std::string> fileText(std::string_view mediaType, std::string_view content);
+    [[nodiscard]] std::string statements(std::string_view text);
     void replaceFiles();
 
     Database& m_database;
@@ -413,16 +415,32 @@ std::optional<std::string> SessionNames::fileText(std::string_view mediaType, st
     return text;
 }
 
+std::string SessionNames::statements(std::string_view text)
+{
+    Json json = Json::parse(text, nullptr, false);
+    if (!json.is_object())
+        return plain(text);
+    replaceStrings(json, {"operation"});
+    if (const auto plans = json.find("plans"); plans != json.end() && plans->is_array()) {
+        for (Json& one : *plans) {
+            if (one.is_object() && one.contains("operation") && one["operation"].is_string())
+                one["operation"] = operation(one["operation"].get<std::string>());
+        }
+    }
+    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 void SessionNames::replaceFiles()
 {
-    Statement select(m_database, "SELECT rowid, media_type, content FROM artefact");
+    Statement select(m_database, "SELECT rowid, media_type, content, name FROM artefact");
     Statement update(m_database, "UPDATE artefact SET content = ? WHERE rowid = ?");
     while (select.row()) {
         const std::string mediaType = select.text(1);
         const auto text = fileText(mediaType, select.bytes(2));
-        const std::string content = !text                             ? std::string(kLeftOut)
-                                    : mediaType == "application/json" ? jsonText(*text, {"format"})
-                                                                      : plain(*text);
+        const std::string content = !text                              ? std::string(kLeftOut)
+                                    : mediaType == "application/json"  ? jsonText(*text, {"format"})
+                                    : isStatementsFile(select.text(3)) ? statements(*text)
+                                                                       : plain(*text);
         if (content.empty())
             continue;
         update.blob(mediaType == kGzip ? packed(content) : content);
@@ -482,7 +500,9 @@ void SessionNames::replaceAll()
         {"data_part.kind", keep},
         {"artefact.media_type", keep},
         {"artefact.name",
-         [this](std::string_view text) { return text == "import.json" ? std::string(text) : plain(text); }},
+         [this](std::string_view text) {
+             return text == "import.json" || isStatementsFile(text) ? std::string(text) : plain(text);
+         }},
         {"view.text", [this](std::string_view text) { return view(text); }},
     };
     for (const Column& column : textColumns(m_database)) {

@@ -12,6 +12,7 @@ namespace {
 
 using StatementsJson = nlohmann::json;
 
+constexpr std::string_view kStatementsOf = "statements of run ";
 constexpr std::size_t kMostFile = std::size_t(16) << 20; //!< bytes that are read of one
 
 std::string textIn(const StatementsJson& json, const char* key, std::size_t most = kKeptText)
@@ -137,7 +138,16 @@ std::string keptText(std::string_view text, std::size_t most)
 
 std::string statementsFile(int run)
 {
-    return fmt::format("statements of run {}.json", run + 1);
+    return fmt::format("{}{}.json", kStatementsOf, run + 1);
+}
+
+bool isStatementsFile(std::string_view name)
+{
+    if (!name.starts_with(kStatementsOf) || !name.ends_with(".json"))
+        return false;
+    name.remove_prefix(kStatementsOf.size());
+    name.remove_suffix(std::string_view(".json").size());
+    return !name.empty() && name.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
 std::string writeStatements(const RunStatements& statements)
@@ -155,6 +165,8 @@ std::string writeStatements(const RunStatements& statements)
     json["more_digest"] = statements.moreDigest;
     json["more_seconds"] = statements.moreSeconds;
     json["no_digest"] = statements.noDigest;
+    if (!statements.digestNote.empty())
+        json["digest_note"] = statements.digestNote;
     json["digest_ms"] = statements.digestMs;
     // Servers may tell any bytes.
     return json.dump(-1, ' ', false, StatementsJson::error_handler_t::replace);
@@ -167,7 +179,7 @@ RunStatements readStatements(std::string_view text)
     if (!json.is_object())
         return statements;
     if (const auto found = json.find("described_in"); found != json.end() && found->is_number_integer())
-        statements.describedIn = int(std::clamp<std::int64_t>(found->get<std::int64_t>(), -1, INT32_MAX));
+        statements.describedIn = int(std::clamp<std::int64_t>(found->get<std::int64_t>(), -1, INT32_MAX - 1));
     eachIn(json, "tables", kKeptTables, [&statements](const StatementsJson& one) {
         if (!one.is_object())
             return;
@@ -189,6 +201,7 @@ RunStatements readStatements(std::string_view text)
     statements.moreDigest = wholeIn(json, "more_digest").value_or(0);
     statements.moreSeconds = realIn(json, "more_seconds").value_or(0);
     statements.noDigest = textIn(json, "no_digest");
+    statements.digestNote = textIn(json, "digest_note");
     statements.digestMs = realIn(json, "digest_ms").value_or(0);
     return statements;
 }
@@ -199,7 +212,11 @@ Expected<std::optional<RunStatements>> runStatements(Library& library, std::stri
     if (!files)
         return fail(files.error());
     auto own = fileOf(library, session, run, *files);
-    if (!own || !*own || (*own)->describedIn < 0 || (*own)->describedIn == run)
+    if (!own || !*own)
+        return own;
+    if ((*own)->describedIn > run) // an earlier one or none, whatever the file says
+        (*own)->describedIn = -1;
+    if ((*own)->describedIn < 0 || (*own)->describedIn == run)
         return own;
     auto described = fileOf(library, session, (*own)->describedIn, *files);
     if (!described)

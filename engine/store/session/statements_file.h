@@ -11,6 +11,7 @@
 namespace dyno {
 
 [[nodiscard]] std::string statementsFile(int run); //!< its name among the session's files; `run` is RunHeader::index
+[[nodiscard]] bool isStatementsFile(std::string_view name);
 [[nodiscard]] std::string writeStatements(const RunStatements& statements);
 //! Reading never fails: what is missing or of another type is not there. Only so much of a stranger's file is read as a
 //! run keeps.
