@@ -91,6 +91,8 @@ private slots:
     void keepsRowsOfTheAnswerBefore();
     void drawsTextsInPlace();
     void allocatesNothing();
+    void forgetsAStatementThatCouldNotWait_data();
+    void forgetsAStatementThatCouldNotWait();
 };
 
 //! The same values as parameters, and written into the text where the session has prepared nothing.
@@ -309,6 +311,44 @@ void TstLuaStatement::allocatesNothing()
     }
     QVERIFY(before > 0 && rig.user->betweenEvents());
     QCOMPARE(rig.interpreter->memory(), before);
+}
+
+void TstLuaStatement::forgetsAStatementThatCouldNotWait_data()
+{
+    QTest::addColumn<QString>("call");
+    QTest::newRow("sort") << "table.sort, {1, 2}, function() s:execute() end";
+    QTest::newRow("gsub") << "string.gsub, 'x', 'x', function() s:execute() end";
+    QTest::newRow("text of a value") << "a.set, a, setmetatable({}, { __tostring = function() s:execute() end })";
+}
+
+//! Within a call of the language's library no script can wait. What it waits for afterwards is another statement's.
+void TstLuaStatement::forgetsAStatementThatCouldNotWait()
+{
+    QFETCH(QString, call);
+    Rig rig(("function make() s = con:prepare('SELECT ?') a = s:bind_create(t.CHAR) s:bind_param(a) end make() end\n"
+             "local round = 0\n"
+             "function event()\n"
+             "   make() round = round + 1\n"
+             "   local well, why = pcall(" +
+             call +
+             ")\n"
+             "   assert(not well and tostring(why):find('yield'), why)\n"
+             "   s, a = nil, nil\n"
+             "   local rest for i = 1, 20000 do rest = { i } end\n"
+             "   if round % 2 == 1 then con:query('round ' .. round .. ': ' .. con:query('SELECT 1').nrows) end\n"
+             "end\n")
+                .toStdString());
+    Answer answer;
+    answer.affected = 7;
+    for (const char* const told : {"round 1: 7", "round 3: 7"}) {
+        QVERIFY2(rig.user->go() == Turn::Statement, rig.user->problem().c_str());
+        QCOMPARE(rig.user->statement(), std::string("SELECT 1"));
+        QVERIFY2(rig.user->go(answer) == Turn::Statement, rig.user->problem().c_str());
+        QCOMPARE(rig.user->statement(), std::string(told));
+        QVERIFY2(rig.user->go() == Turn::Event && rig.user->betweenEvents(), rig.user->problem().c_str());
+        QVERIFY2(rig.user->go() == Turn::Event && rig.user->betweenEvents(),
+                 rig.user->problem().c_str()); // even rounds
+    }
 }
 
 } // namespace dyno::tst_lua_statement

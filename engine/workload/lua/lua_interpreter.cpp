@@ -123,7 +123,9 @@ struct InterpreterCalls
     }
     static int yield(lua_State* lua, Turn turn)
     {
-        Interpreter::of(lua).m_current->m_turn = turn;
+        ScriptUser* const user = Interpreter::of(lua).m_current;
+        user->m_turn = turn;
+        user->m_answer = nullptr; // of a statement that could not wait
         return lua_yield(lua, 0);
     }
     static int loads(lua_State* lua)
@@ -575,7 +577,8 @@ Turn ScriptUser::end()
 int ScriptUser::give(const Answer& answer)
 {
     AnswerObject* const waiting = std::exchange(m_answer, nullptr);
-    if (waiting && answer.code == 0) [[likely]] {
+    const bool held = waiting && lua_gettop(m_thread) > 0 && lua_touserdata(m_thread, -1) == waiting;
+    if (held && answer.code == 0) [[likely]] {
         waiting->rows = answer.rows > 0 ? answer.rows : std::max<std::int64_t>(answer.affected, 0);
         return 1; // it is there already
     }
@@ -584,13 +587,13 @@ int ScriptUser::give(const Answer& answer)
     if (m_between)
         return 1;
     if (answer.code == 0) {
-        const std::size_t held = m_rows ? m_rows->rows() : 0;
-        const std::int64_t rows = answer.rows > 0 && m_keepsRows ? std::int64_t(held)
+        const std::size_t kept = m_rows ? m_rows->rows() : 0;
+        const std::int64_t rows = answer.rows > 0 && m_keepsRows ? std::int64_t(kept)
                                   : answer.rows > 0              ? answer.rows
                                                                  : std::max<std::int64_t>(answer.affected, 0);
         lua_pushnumber(m_thread, double(rows));
-        lua_pushinteger(m_thread, held > 0 ? lua_Integer(m_rows->columns(0)) : 0);
-        lua_pushinteger(m_thread, lua_Integer(held));
+        lua_pushinteger(m_thread, kept > 0 ? lua_Integer(m_rows->columns(0)) : 0);
+        lua_pushinteger(m_thread, lua_Integer(kept));
     } else {
         lua_pushlstring(m_thread, answer.message.data(), answer.message.size());
         lua_pushboolean(m_thread, answer.restart ? 1 : 0);

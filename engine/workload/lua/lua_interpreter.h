@@ -159,7 +159,7 @@ private:
     Random m_ownRandom;
     Random* m_random = &m_ownRandom;
     const KeptRows* m_rows = nullptr; //!< of the last answer
-    AnswerObject* m_answer = nullptr; //!< waits for that of a prepared statement; the script's thread holds it
+    AnswerObject* m_answer = nullptr; //!< waits for that of a prepared statement, and is on top of the script's thread
     Turn m_turn = Turn::Failed;       //!< why the script waits
     std::string m_statement, m_problem;
 };
