@@ -27,7 +27,8 @@ constexpr std::string_view kPreludeName = "prelude";
 constexpr double kLargestWhole = 9007199254740992.0; //!< 2^53
 constexpr std::size_t kMemoryOfUser = std::size_t(256) << 10;
 constexpr const char* kHeldRows = "dyno rows";
-constexpr std::int32_t kOver = -1; //!< given to a script between events: it ends
+constexpr std::size_t kLargeStatement = std::size_t(1) << 20; //!< its memory does not stay with its user
+constexpr std::int32_t kOver = -1;                            //!< given to a script between events: it ends
 
 std::int64_t wholeOf(double number)
 {
@@ -384,7 +385,7 @@ void Interpreter::failHere(lua_State* lua, const char* why)
 void ScriptUser::checkPlace(lua_State* lua) const
 {
     if (!m_thread || m_loading > 0) [[unlikely]]
-        luaL_error(lua, "a statement outside of a function");
+        Interpreter::failHere(lua, "a statement outside of a function");
 }
 
 void Interpreter::readDistributions()
@@ -610,6 +611,8 @@ Turn ScriptUser::go(const Answer& answer)
     const int given = m_started ? give(answer) : 2; // what make() returned
     m_started = true;
     m_between = false;
+    if (m_statement.capacity() > kLargeStatement) [[unlikely]]
+        std::string().swap(m_statement);
     m_owner.m_current = this;
     m_owner.m_instructions = 0;
     m_owner.m_stuck = false;
