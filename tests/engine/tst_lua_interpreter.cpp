@@ -167,7 +167,7 @@ void TstLuaInterpreter::endsBadScripts_data()
         "local r = getmetatable(c) assert(r == false and c.__index == nil) error('apart') end",
         "apart");
     row("a statement while a file is loaded", "con = sysbench.sql.driver():connect() con:query('A')",
-        "a statement outside of a function");
+        "script.lua:1: a statement outside of a function");
     row("number of a statement",
         "function thread_init() s = sysbench.sql.driver():connect():prepare('A') s.id = 99 end\n"
         "function event() s:execute() end",

@@ -4,11 +4,15 @@
 #include "support/suite.h"
 #include "workload/lua/lua_interpreter.h"
 
+#include <QProcess>
 #include <QRegularExpression>
+#include <QTemporaryDir>
 #include <QTest>
 
+#include <clocale>
 #include <cstddef>
 #include <memory>
+#include <string_view>
 
 namespace dyno::tst_lua_statement {
 using namespace dyno::lua;
@@ -91,6 +95,14 @@ private slots:
     void keepsRowsOfTheAnswerBefore();
     void drawsTextsInPlace();
     void allocatesNothing();
+    void forgetsAStatementThatCouldNotWait_data();
+    void forgetsAStatementThatCouldNotWait();
+    void limitsTextsThatItWrites();
+    void collectsTextsWithoutAStatement();
+    void writesNumbersInAnyLocale();
+    void holdsTextsWhileItWaits();
+    void compilesAFileOnce();
+    void usersKeepTheirChangesToThemselves();
 };
 
 //! The same values as parameters, and written into the text where the session has prepared nothing.
@@ -157,15 +169,17 @@ void TstLuaStatement::refusesWhatIsWrong_data()
     row("text expected", "a:set_rand_str('#')", "script.lua:4: a parameter for text is expected");
     row("unknown type", "s:bind_create('BLOB')", "script.lua:4: unknown type of a parameter");
     row("no type", "s:bind_create(nil)", "script.lua:4: unknown type of a parameter");
-    row("a parameter as statement", "s.execute(a)", "a prepared statement is expected");
-    row("a table as statement", "s.execute({})", "a prepared statement is expected");
+    row("a parameter as statement", "s.execute(a)", "script.lua:4: a prepared statement is expected");
+    row("a table as statement", "s.execute({})", "script.lua:4: a prepared statement is expected");
     row("a statement as parameter", "a.set(s, 1)", "a parameter of bind_create() is expected");
     row("a library as parameter", "a.set(debug, 1)", "a parameter of bind_create() is expected");
     row("a number as parameter", "s:bind_param(7)", "a parameter of bind_create() is expected");
     row("too few", "s:bind_param() s:execute()", "script.lua:4: the statement has another number of parameters");
     row("too many", "s:bind_param(a, a) s:execute()", "script.lua:4: the statement has another number of parameters");
     row("another type", "con:query('B') local c = s:bind_create(t.CHAR) c:set('x') s:bind_param(c) s:execute()",
-        "parameter 1 is of another type than the statement was prepared with");
+        "script.lua:4: parameter 1 is of another type than the statement was prepared with");
+    row("no text", "local c = s:bind_create(t.CHAR) c:set(setmetatable({}, { __tostring = function() end }))",
+        "script.lua:4: a text is expected");
     row("backslash", "local c = s:bind_create(t.CHAR) c:set('\\\\') s:bind_param(c) s:execute()",
         "script.lua:4: a text with a backslash or a zero byte has to be a parameter", false);
     row("fields", "a.value = 5", "attempt to index");
@@ -173,7 +187,7 @@ void TstLuaStatement::refusesWhatIsWrong_data()
     row("memory",
         "local c = s:bind_create(t.CHAR) for i = 1, 64 do local p = s:bind_create(t.CHAR)\n"
         "all = { p, all } p:set_rand_str(('#'):rep(1000000)) end",
-        "not enough memory");
+        "not enough memory: scripts of a thread with 1 users may take 16 MB");
 }
 
 void TstLuaStatement::refusesWhatIsWrong()
@@ -294,21 +308,176 @@ void TstLuaStatement::drawsTextsInPlace()
 
 void TstLuaStatement::allocatesNothing()
 {
-    Rig rig("s = con:prepare('A ? ?') a, b = s:bind_create(t.INT), s:bind_create(t.CHAR, 20) s:bind_param(a, b)\n"
-            "begin = con:prepare('BEGIN') end\n"
-            "function event()\n"
-            "   begin:execute()\n"
-            "   a:set(sysbench.rand.default(1, 1000)) b:set_rand_str('###########') s:execute()\n"
-            "end\n");
-    std::size_t before = 0;
-    for (int event = 0; event < 1000; ++event) {
-        while (rig.user->go() == Turn::Statement) {
+    for (const bool prepared : {true, false}) {
+        Rig rig("s = con:prepare('A ? ?') a, b = s:bind_create(t.INT), s:bind_create(t.CHAR, 20) s:bind_param(a, b)\n"
+                "begin = con:prepare('BEGIN') end\n"
+                "function event()\n"
+                "   begin:execute():free()\n"
+                "   a:set(sysbench.rand.default(1, 1000)) b:set_rand_str('###########')\n"
+                "   local answer = s:execute() answer:fetch_row() answer:free()\n"
+                "end\n",
+                prepared);
+        std::size_t before = 0;
+        for (int event = 0; event < 1000; ++event) {
+            while (rig.user->go() == Turn::Statement) {
+            }
+            if (event == 10)
+                before = rig.interpreter->memory();
+            if (event > 10)
+                QCOMPARE(rig.interpreter->memory(), before);
         }
-        if (event == 10)
-            before = rig.interpreter->memory();
+        QVERIFY(before > 0 && rig.user->betweenEvents());
     }
-    QVERIFY(before > 0 && rig.user->betweenEvents());
-    QCOMPARE(rig.interpreter->memory(), before);
+}
+
+void TstLuaStatement::forgetsAStatementThatCouldNotWait_data()
+{
+    QTest::addColumn<QString>("call");
+    QTest::newRow("sort") << "table.sort, {1, 2}, function() s:execute() end";
+    QTest::newRow("gsub") << "string.gsub, 'x', 'x', function() s:execute() end";
+    QTest::newRow("text of a value") << "a.set, a, setmetatable({}, { __tostring = function() s:execute() end })";
+}
+
+//! Within a call of the language's library no script can wait. What it waits for afterwards is another statement's.
+void TstLuaStatement::forgetsAStatementThatCouldNotWait()
+{
+    QFETCH(QString, call);
+    Rig rig(("function make() s = con:prepare('SELECT ?') a = s:bind_create(t.CHAR) s:bind_param(a) end make() end\n"
+             "local round = 0\n"
+             "function event()\n"
+             "   make() round = round + 1\n"
+             "   local well, why = pcall(" +
+             call +
+             ")\n"
+             "   assert(not well and tostring(why):find('yield'), why)\n"
+             "   s, a = nil, nil\n"
+             "   local rest for i = 1, 20000 do rest = { i } end\n"
+             "   if round % 2 == 1 then con:query('round ' .. round .. ': ' .. con:query('SELECT 1').nrows) end\n"
+             "end\n")
+                .toStdString());
+    Answer answer;
+    answer.affected = 7;
+    for (const char* const told : {"round 1: 7", "round 3: 7"}) {
+        QVERIFY2(rig.user->go() == Turn::Statement, rig.user->problem().c_str());
+        QCOMPARE(rig.user->statement(), std::string("SELECT 1"));
+        QVERIFY2(rig.user->go(answer) == Turn::Statement, rig.user->problem().c_str());
+        QCOMPARE(rig.user->statement(), std::string(told));
+        QVERIFY2(rig.user->go() == Turn::Event && rig.user->betweenEvents(), rig.user->problem().c_str());
+        QVERIFY2(rig.user->go() == Turn::Event && rig.user->betweenEvents(),
+                 rig.user->problem().c_str()); // even rounds
+    }
+}
+
+//! The same text at many marks would be larger than anything that the script itself may have.
+void TstLuaStatement::limitsTextsThatItWrites()
+{
+    const std::string text = "s = con:prepare(('?,'):rep(200)) a = s:bind_create(t.CHAR) local all = {}\n"
+                             "for i = 1, 200 do all[i] = a end s:bind_param(unpack(all)) end\n"
+                             "function event() a:set(('x'):rep(size)) s:execute() end\n";
+    Rig large("size = 200000 " + text, false);
+    QCOMPARE(large.end(), QString("not enough memory: scripts of a thread with 1 users may take 16 MB"));
+    QVERIFY(large.user->statement().capacity() < std::size_t(16) << 20);
+    Rig fits("size = 20000 " + text, false);
+    for (int event = 0; event < 20; ++event) {
+        QVERIFY2(fits.user->go() == Turn::Statement, fits.user->problem().c_str());
+        QCOMPARE(fits.user->statement().size(), std::size_t(200) * (20'000 + 3));
+        QVERIFY(fits.interpreter->memory() > fits.user->statement().size()); // it counts while the script waits
+        QVERIFY2(fits.user->go() == Turn::Event, fits.user->problem().c_str());
+    }
+}
+
+void TstLuaStatement::collectsTextsWithoutAStatement()
+{
+    Rig rig("s = con:prepare('A') end\n"
+            "function event() local f = ('#'):rep(1e6)\n"
+            "   for i = 1, 100 do local p = s:bind_create(t.CHAR) p:set_rand_str(f) end end\n");
+    QVERIFY2(rig.user->go() == Turn::Event && rig.user->betweenEvents(), rig.user->problem().c_str());
+}
+
+//! The window's program takes over the person's locale, whose decimal comma would be one value more.
+void TstLuaStatement::writesNumbersInAnyLocale()
+{
+    const QTemporaryDir folder;
+    QProcess makes;
+    makes.start("localedef", {"-c", "-i", "de_DE", "-f", "ISO-8859-1", folder.filePath("comma")});
+    if (!makes.waitForFinished())
+        QSKIP("this machine makes no locales");
+    const QByteArray places = qgetenv("LOCPATH");
+    qputenv("LOCPATH", folder.path().toUtf8());
+    const bool changed = std::setlocale(LC_NUMERIC, "comma") != nullptr;
+    const bool comma = std::string_view(std::localeconv()->decimal_point) == ",";
+    const auto sent = [](const char* type, const char* value) {
+        Rig rig(std::string("s = con:prepare('A ?') a = s:bind_create(t.") + type + ") s:bind_param(a) a:set(" + value +
+                    ") end\nfunction event() s:execute() end\n",
+                false);
+        return rig.user->go() == Turn::Statement ? rig.user->statement() : rig.user->problem();
+    };
+    const std::string real = sent("DOUBLE", "0.5"), small = sent("FLOAT", "-1.25e-9"), whole = sent("BIGINT", "2^53");
+    std::setlocale(LC_NUMERIC, "C");
+    places.isNull() ? qunsetenv("LOCPATH") : qputenv("LOCPATH", places);
+    if (!changed || !comma)
+        QSKIP("this machine makes no locales");
+    QCOMPARE(real, std::string("A 0.5"));
+    QCOMPARE(small, std::string("A -1.25e-09"));
+    QCOMPARE(whole, std::string("A 9007199254740992"));
+}
+
+//! Only the statement holds its parameters, and another user makes the interpreter collect meanwhile.
+void TstLuaStatement::holdsTextsWhileItWaits()
+{
+    Rig rig("s = con:prepare('A ? ?') local a, b = s:bind_create(t.CHAR), s:bind_create(t.CHAR)\n"
+            "s:bind_param(a, b) a:set(('long'):rep(1000)) b:set_rand_str('') end\n"
+            "function event() if sysbench.tid == 0 then s:execute() end\n"
+            "   local rest for i = 1, 100000 do rest = { ('x'):rep(i % 100) } end end\n");
+    QVERIFY2(rig.user->go() == Turn::Statement, rig.user->problem().c_str());
+    const auto other = rig.interpreter->addUser(1, 1);
+    QVERIFY2(other->go() == Turn::Event, other->problem().c_str());
+    const auto& params = rig.user->params();
+    QCOMPARE(params.size(), std::size_t(2));
+    QCOMPARE(textOf(params[0]), "'" + QString("long").repeated(1000) + "'");
+    QCOMPARE(textOf(params[1]), QString("''"));
+}
+
+//! The second interpreter has another text of the same name, which it does not read; errors have their lines.
+void TstLuaStatement::compilesAFileOnce()
+{
+    ScriptSetup setup;
+    setup.files = {{"script", "function event()\n   error('first')\nend\n"}};
+    setup.compiled = std::make_shared<CompiledFiles>();
+    for (int i = 0; i < 2; ++i) {
+        Interpreter interpreter(setup);
+        const auto user = interpreter.addUser(0, 1);
+        QCOMPARE(user->go(), Turn::Failed);
+        QCOMPARE(user->problem(), std::string("script.lua:2: first"));
+        QVERIFY(!setup.compiled->of("script.lua").empty());
+        setup.files.front().text = "function event() error('second') end\n";
+    }
+}
+
+void TstLuaStatement::usersKeepTheirChangesToThemselves()
+{
+    Rig rig("end\n"
+            "function event()\n"
+            "   if sysbench.tid == 0 then\n"
+            "      string.format, math.floor, os.time, table.concat, bit.band = 1, 1, 1, 1, 1\n"
+            "      sysbench.rand.default, sysbench.sql.type.INT, sysbench.cmdline.ARG_INT, print = 1, 1, 1, 1\n"
+            "      io.write, pcall = 1, pcall\n"
+            "      assert(not pcall(setmetatable, string, {}) and not getmetatable(string))\n"
+            "      assert(not pcall(setmetatable, os, {}) and not pcall(setmetatable, sysbench.sql.type, {}))\n"
+            "      assert(not pcall(rawset, getmetatable(''), '__index', 1))\n"
+            "   end\n"
+            "   local all = {string.format, math.floor, os.time, table.concat, bit.band, sysbench.rand.default,\n"
+            "                sysbench.sql.type.INT, sysbench.cmdline.ARG_INT, print, io.write, ('').format}\n"
+            "   local text = '' for i = 1, 11 do text = text .. type(all[i]) .. ' ' end\n"
+            "   con:query(text)\n"
+            "end\n");
+    QVERIFY2(rig.user->go() == Turn::Statement, rig.user->problem().c_str());
+    QCOMPARE(rig.user->statement(), std::string("number number number number number number number number number number "
+                                                "function "));
+    const auto other = rig.interpreter->addUser(1, 1);
+    QVERIFY2(other->go() == Turn::Statement, other->problem().c_str());
+    QCOMPARE(other->statement(), std::string("function function function function function function string string "
+                                             "function function function "));
 }
 
 } // namespace dyno::tst_lua_statement

@@ -27,7 +27,8 @@ constexpr std::string_view kPreludeName = "prelude";
 constexpr double kLargestWhole = 9007199254740992.0; //!< 2^53
 constexpr std::size_t kMemoryOfUser = std::size_t(256) << 10;
 constexpr const char* kHeldRows = "dyno rows";
-constexpr std::int32_t kOver = -1; //!< given to a script between events: it ends
+constexpr std::size_t kLargeStatement = std::size_t(1) << 20; //!< its memory does not stay with its user
+constexpr std::int32_t kOver = -1;                            //!< given to a script between events: it ends
 
 std::int64_t wholeOf(double number)
 {
@@ -123,7 +124,9 @@ struct InterpreterCalls
     }
     static int yield(lua_State* lua, Turn turn)
     {
-        Interpreter::of(lua).m_current->m_turn = turn;
+        ScriptUser* const user = Interpreter::of(lua).m_current;
+        user->m_turn = turn;
+        user->m_answer = nullptr; // of a statement that could not wait
         return lua_yield(lua, 0);
     }
     static int loads(lua_State* lua)
@@ -382,7 +385,7 @@ void Interpreter::failHere(lua_State* lua, const char* why)
 void ScriptUser::checkPlace(lua_State* lua) const
 {
     if (!m_thread || m_loading > 0) [[unlikely]]
-        luaL_error(lua, "a statement outside of a function");
+        Interpreter::failHere(lua, "a statement outside of a function");
 }
 
 void Interpreter::readDistributions()
@@ -575,7 +578,8 @@ Turn ScriptUser::end()
 int ScriptUser::give(const Answer& answer)
 {
     AnswerObject* const waiting = std::exchange(m_answer, nullptr);
-    if (waiting && answer.code == 0) [[likely]] {
+    const bool held = waiting && lua_gettop(m_thread) > 0 && lua_touserdata(m_thread, -1) == waiting;
+    if (held && answer.code == 0) [[likely]] {
         waiting->rows = answer.rows > 0 ? answer.rows : std::max<std::int64_t>(answer.affected, 0);
         return 1; // it is there already
     }
@@ -584,13 +588,13 @@ int ScriptUser::give(const Answer& answer)
     if (m_between)
         return 1;
     if (answer.code == 0) {
-        const std::size_t held = m_rows ? m_rows->rows() : 0;
-        const std::int64_t rows = answer.rows > 0 && m_keepsRows ? std::int64_t(held)
+        const std::size_t kept = m_rows ? m_rows->rows() : 0;
+        const std::int64_t rows = answer.rows > 0 && m_keepsRows ? std::int64_t(kept)
                                   : answer.rows > 0              ? answer.rows
                                                                  : std::max<std::int64_t>(answer.affected, 0);
         lua_pushnumber(m_thread, double(rows));
-        lua_pushinteger(m_thread, held > 0 ? lua_Integer(m_rows->columns(0)) : 0);
-        lua_pushinteger(m_thread, lua_Integer(held));
+        lua_pushinteger(m_thread, kept > 0 ? lua_Integer(m_rows->columns(0)) : 0);
+        lua_pushinteger(m_thread, lua_Integer(kept));
     } else {
         lua_pushlstring(m_thread, answer.message.data(), answer.message.size());
         lua_pushboolean(m_thread, answer.restart ? 1 : 0);
@@ -607,6 +611,8 @@ Turn ScriptUser::go(const Answer& answer)
     const int given = m_started ? give(answer) : 2; // what make() returned
     m_started = true;
     m_between = false;
+    if (m_statement.capacity() > kLargeStatement) [[unlikely]]
+        std::string().swap(m_statement);
     m_owner.m_current = this;
     m_owner.m_instructions = 0;
     m_owner.m_stuck = false;

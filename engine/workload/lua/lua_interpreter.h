@@ -159,7 +159,7 @@ private:
     Random m_ownRandom;
     Random* m_random = &m_ownRandom;
     const KeptRows* m_rows = nullptr; //!< of the last answer
-    AnswerObject* m_answer = nullptr; //!< waits for that of a prepared statement; the script's thread holds it
+    AnswerObject* m_answer = nullptr; //!< waits for that of a prepared statement, and is on top of the script's thread
     Turn m_turn = Turn::Failed;       //!< why the script waits
     std::string m_statement, m_problem;
 };
@@ -179,6 +179,8 @@ public:
     [[nodiscard]] std::int64_t instructions() const { return m_instructions; } //!< since the last statement, roughly
     //! What is wrong with how the file is written, "file:line: what"; empty: nothing. Runs nothing of it.
     [[nodiscard]] static std::string syntaxProblem(const ScriptFile& file);
+    //! An error of the script that runs, at its line.
+    [[noreturn]] static void failHere(lua_State* lua, const char* why);
 
 private:
     friend class ScriptUser;
@@ -188,7 +190,6 @@ private:
     static void* allocate(void* owner, void* old, std::size_t oldSize, std::size_t size);
     //! "file:line: " of the script's line that is being done.
     static void pushPlace(lua_State* lua);
-    [[noreturn]] static void failHere(lua_State* lua, const char* why);
     static constexpr std::size_t kKinds = 5;
     void readDistributions();
     void makeRoom();

@@ -7,9 +7,8 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
 #include <limits>
 #include <memory>
 #include <string_view>
@@ -26,6 +25,8 @@ constexpr std::size_t kMostPrepared = 1'000;
 constexpr std::size_t kLongestPrepared = std::size_t(64) << 10;
 constexpr double kTwoTo63 = 9223372036854775808.0;
 constexpr std::size_t kLongestNumber = 400; //!< the largest number has 309 digits
+//! A longer text counts as the interpreter's memory while its statement is done.
+constexpr std::size_t kLongText = std::size_t(64) << 10;
 
 //! What a statement's table holds.
 constexpr int kConnectionAt = 1, kTextAt = 2, kAnswerAt = 3, kPiecesAt = 4, kParamsAfter = 4;
@@ -38,7 +39,7 @@ struct ParamObject
     bool null = true;
     double number = 0;
     std::size_t most = SIZE_MAX; //!< characters of set()
-    char* text = nullptr;        //!< of the interpreter's memory
+    char* text = nullptr;        //!< in an object that the parameter's table holds
     std::size_t size = 0, room = 0;
 };
 
@@ -65,8 +66,7 @@ Object& objectAt(lua_State* lua, int argument, const char* expected)
         if (object->kind == Object::kKind) [[likely]]
             return *object;
     }
-    luaL_argerror(lua, argument, expected);
-    std::abort(); // the line before does not return
+    Interpreter::failHere(lua, expected);
 }
 StatementObject& statementAt(lua_State* lua)
 {
@@ -128,6 +128,15 @@ int pushPieces(lua_State* lua, std::string_view text)
     return count;
 }
 
+//! At least as many characters as addLiteral() adds.
+std::size_t mostOf(const ParamObject& param)
+{
+    constexpr std::size_t kShort = 24; // NULL, and each number below 2^63
+    if (param.null || param.type != 't')
+        return param.null || std::abs(param.number) < kTwoTo63 ? kShort : kLongestNumber;
+    return 2 * (param.size + 1);
+}
+
 //! What a backslash means within quotes differs between servers, and only they know how they are set up: false there.
 bool addLiteral(std::string& to, const ParamObject& param)
 {
@@ -136,10 +145,14 @@ bool addLiteral(std::string& to, const ParamObject& param)
         return true;
     }
     if (param.type != 't') {
+        constexpr int kDigits = 17; // tell all real numbers apart
         std::array<char, kLongestNumber> digits;
-        const int size =
-            std::snprintf(digits.data(), digits.size(), param.type == 'i' ? "%.0f" : "%.17g", param.number);
-        to.append(digits.data(), std::size_t(size));
+        char* const last = digits.data() + digits.size();
+        const char* const end =
+            param.type == 'i'
+                ? std::to_chars(digits.data(), last, param.number, std::chars_format::fixed, 0).ptr
+                : std::to_chars(digits.data(), last, param.number, std::chars_format::general, kDigits).ptr;
+        to.append(digits.data(), std::size_t(end - digits.data()));
         return true;
     }
     const std::string_view text(param.text, param.size);
@@ -273,7 +286,7 @@ struct StatementFunctions
         user.m_answer = statement.answer;
         user.m_turn = Turn::Statement;
         lua_rawgeti(lua, 2, kAnswerAt);
-        return lua_yield(lua, 1);
+        return lua_yield(lua, lua_gettop(lua) - 2); // what stays while it waits; give() finds the answer on top
     }
     //! Texts stay where they are: the statement holds its parameters, and the script waits.
     static void readParams(lua_State* lua, const Interpreter& self, ScriptUser& user, StatementObject& statement)
@@ -286,7 +299,9 @@ struct StatementFunctions
             if (from.null) {
                 param = {};
             } else if ((from.type == 't') != (types[i] == 't')) {
-                luaL_error(lua, "parameter %d is of another type than the statement was prepared with", int(i + 1));
+                Interpreter::failHere(
+                    lua, lua_pushfstring(lua, "parameter %d is of another type than the statement was prepared with",
+                                         int(i + 1)));
             } else if (types[i] == 't') {
                 param = Param::of(std::string_view(from.text, from.size));
             } else if (types[i] == 'i') {
@@ -296,28 +311,47 @@ struct StatementFunctions
             }
         }
     }
+    //! Memory of the language, which is pushed. Its collector does not know when it has to be done.
+    static void* pushMemory(lua_State* lua, std::size_t size)
+    {
+        if (const Interpreter& self = Interpreter::of(lua); self.m_memory + size > self.m_setup.mostMemory)
+            lua_gc(lua, LUA_GCCOLLECT, 0);
+        return lua_newuserdata(lua, size);
+    }
+    //! The statement's table is at 2. Leaves the pieces at 3, and at 4 what a long text counts as.
     static void writeText(lua_State* lua, ScriptUser& user, StatementObject& statement)
     {
-        user.m_statement.clear();
         lua_rawgeti(lua, 2, kPiecesAt);
+        std::size_t most = 0;
+        for (std::uint32_t i = 0; i <= statement.marks; ++i) {
+            lua_rawgeti(lua, 3, int(i + 1));
+            most += lua_objlen(lua, -1) + (i < statement.marks ? mostOf(*statement.params()[i]) : 0);
+            lua_pop(lua, 1);
+        }
+        if (most > kLongText) [[unlikely]]
+            (void)pushMemory(lua, most);
+        const int last = lua_gettop(lua);
+        user.m_statement.clear();
         for (std::uint32_t i = 0; i <= statement.marks; ++i) {
             lua_rawgeti(lua, 3, int(i + 1));
             user.m_statement += viewAt(lua, -1);
-            lua_pop(lua, 1);
+            lua_settop(lua, last);
             if (i < statement.marks && !addLiteral(user.m_statement, *statement.params()[i]))
                 Interpreter::failHere(
                     lua, "a text with a backslash or a zero byte has to be a parameter of a prepared statement");
         }
     }
 
+    //! The parameter is at 1.
     static void makeRoom(lua_State* lua, ParamObject& param, std::size_t size)
     {
         if (size <= param.room) [[likely]]
             return;
-        void* const more = Interpreter::allocate(&Interpreter::of(lua), param.text, param.room, size);
-        if (!more)
-            luaL_error(lua, "not enough memory");
-        param.text = static_cast<char*>(more);
+        lua_createtable(lua, 1, 0);
+        auto* const text = static_cast<char*>(pushMemory(lua, size));
+        lua_rawseti(lua, -2, 1);
+        lua_setfenv(lua, 1);
+        param.text = text;
         param.room = size;
     }
     static int set(lua_State* lua)
@@ -342,6 +376,8 @@ struct StatementFunctions
             lua_pushvalue(lua, 2);
         else if (luaL_callmeta(lua, 2, "__tostring") == 0)
             return luaL_error(lua, "a text is expected");
+        if (lua_isstring(lua, -1) == 0)
+            return luaL_error(lua, "a text is expected");
         const std::string_view text = viewAt(lua, -1).substr(0, param.most);
         makeRoom(lua, param, text.size());
         text.copy(param.text, text.size());
@@ -361,16 +397,6 @@ struct StatementFunctions
         param.null = false;
         return 0;
     }
-    static int freeText(lua_State* lua)
-    {
-        ParamObject& param = paramAt(lua, 1);
-        if (param.text)
-            Interpreter::allocate(&Interpreter::of(lua), param.text, param.room, 0);
-        param.text = nullptr;
-        param.size = param.room = 0;
-        param.null = true;
-        return 0;
-    }
     //! A field, or a function of the class.
     static int ofAnswer(lua_State* lua)
     {
@@ -379,9 +405,9 @@ struct StatementFunctions
         if (key == "nrows")
             lua_pushnumber(lua, double(answer.rows));
         else if (key == "nfields")
-            lua_pushinteger(lua, lua_Integer(answer.columns));
+            lua_pushinteger(lua, 0); // nothing of it is kept
         else if (key == "fetch_row" || key == "free")
-            lua_pushcfunction(lua, nothing);
+            lua_pushvalue(lua, lua_upvalueindex(1)); // made once
         else
             return 0;
         return 1;
@@ -419,15 +445,14 @@ void addStatements(lua_State* lua)
                                               {nullptr, nullptr}};
     luaL_register(lua, nullptr, kOfPrelude);
     addClass(kParamClass, "param", kOfParam);
-    lua_pushcfunction(lua, StatementFunctions::freeText);
-    lua_setfield(lua, -2, "__gc");
     lua_pop(lua, 1);
     addClass(kStatementClass, "statement", kOfStatement);
     lua_pop(lua, 1);
     luaL_newmetatable(lua, kAnswerClass);
     lua_pushboolean(lua, 0);
     lua_setfield(lua, -2, "__metatable");
-    lua_pushcfunction(lua, StatementFunctions::ofAnswer);
+    lua_pushcfunction(lua, StatementFunctions::nothing);
+    lua_pushcclosure(lua, StatementFunctions::ofAnswer, 1);
     lua_setfield(lua, -2, "__index");
     lua_pop(lua, 1);
 }

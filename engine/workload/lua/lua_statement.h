@@ -4,7 +4,6 @@
 //! memory that no script reaches, and is there already when it is done: doing it allocates nothing.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
 struct lua_State;
@@ -24,7 +23,6 @@ struct AnswerObject
     static constexpr ObjectKind kKind = ObjectKind::Answer;
     ObjectKind kind = kKind;
     std::int64_t rows = 0;
-    std::size_t columns = 0;
 };
 
 //! Adds to the table on top: "prepare", "execute", "partsOf", and the classes "statement" and "param", whose tables are

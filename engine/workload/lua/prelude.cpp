@@ -10,9 +10,8 @@ local unpack, setmetatable, setfenv = unpack, setmetatable, setfenv
 local concat, copied = table.concat, core.copied
 local RESTART = 1
 
--- Classes. What they hold of a user stands in `user`. Scripts reach their functions, not the tables that hold them,
--- which
--- all users share.
+-- Classes. What they hold of a user stands in `user`. Scripts reach their functions, but not the tables that hold
+-- them, which all users share.
 local connection, driver, result, statement = {}, {}, {}, core.statement
 local metas = {}
 for _, class in ipairs{connection, driver, result} do
