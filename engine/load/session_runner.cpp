@@ -890,8 +890,9 @@ struct SessionRunner::Private : RunObserver
         if (admin) {
             std::vector<CounterInfo> counters = (*admin)->counters();
             if (counters.size() >= kMostCounters)
-                ready.events.push_back({nowNs(), EventKind::Note,
-                                        fmt::format("of the server's counters the first {} are kept", kMostCounters)});
+                ready.events.push_back(
+                    {nowNs(), EventKind::Note,
+                     fmt::format("the server may have more than {0} counters: {0} are kept", kMostCounters)});
             return counters;
         }
         ready.events.push_back({nowNs(), EventKind::Server,

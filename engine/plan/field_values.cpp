@@ -125,7 +125,7 @@ Expected<std::vector<RateStep>> stepsFrom(const Value& value)
 
 Expected<std::vector<std::string>> namesFrom(const Value& value)
 {
-    constexpr std::size_t kMostNames = 100, kLongestName = 200;
+    constexpr std::size_t kMostNames = 50, kLongestName = 120; // a stranger's plan has some too
     const std::string text = toText(value);
     std::vector<std::string> names;
     std::string_view rest = text;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
 //! What ClickHouse's SHOW GRANTS says of a right; lines as its manual has them (GRANT, SHOW GRANTS), without a server.
+//! And which of its counters are kept, by names as its source has them.
+#include "driver/clickhouse/clickhouse_admin.h"
 #include "driver/clickhouse/clickhouse_grants.h"
 #include "support/suite.h"
 
@@ -15,6 +17,7 @@ private slots:
     void grants_data();
     void grants();
     void roles();
+    void keptCounters();
 };
 
 void TestClickhouseGrants::grants_data()
@@ -70,6 +73,31 @@ void TestClickhouseGrants::roles()
     clickhouse::Grants grants;
     grants.add("GRANT `a role ON x.y` TO u");
     QVERIFY(grants.hasRoles() && !grants.has("SELECT", "x"));
+}
+
+//! A large machine has more asynchronous metrics than are kept in all; the others come first, and none is what somebody
+//! called a disk.
+void TestClickhouseGrants::keptCounters()
+{
+    std::set<std::string> known{"asynchronous_metrics.DiskUsed_payroll_backup",
+                                "asynchronous_metrics.NetworkReceiveBytes_eth0",
+                                "asynchronous_metrics.BlockReadBytes_sda",
+                                "asynchronous_metrics.CPUFrequencyMHz_3",
+                                "asynchronous_metrics.Temperature0",
+                                "asynchronous_metrics.OSUserTimeNormalized",
+                                "asynchronous_metrics.LoadAverage15",
+                                "asynchronous_metrics.jemalloc.arenas.all.dirty_purged",
+                                "metrics.MemoryTracking",
+                                "events.ContextLock"};
+    for (int core = 0; core < 200; ++core) {
+        for (const char* time : {"User", "System", "Idle", "IOWait", "Nice", "Irq", "SoftIrq", "Steal"})
+            known.insert("asynchronous_metrics.OS" + std::string(time) + "TimeCPU" + std::to_string(core));
+    }
+    QCOMPARE(
+        clickhouse::keptKeys(known),
+        (std::vector<std::string>{"events.ContextLock", "metrics.MemoryTracking", "asynchronous_metrics.LoadAverage15",
+                                  "asynchronous_metrics.OSUserTimeNormalized",
+                                  "asynchronous_metrics.jemalloc.arenas.all.dirty_purged"}));
 }
 
 } // namespace dyno::tst_clickhouse_grants

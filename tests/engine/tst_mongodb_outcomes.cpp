@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What errors of a server and of libmongoc come to, what an answer counts, and which product is recognised. Answers are
 // as the servers give them.
+#include "driver/mongodb/mongodb_admin.h"
 #include "driver/mongodb/mongodb_product.h"
 #include "driver/mongodb/mongodb_reply.h"
 #include "support/suite.h"
 
 #include <QTest>
+
+#include <algorithm>
 
 namespace dyno::tst_mongodb_outcomes {
 
@@ -41,6 +44,87 @@ class TstMongodbOutcomes : public QObject
     Q_OBJECT
 
 private slots:
+    //! Names of serverStatus as mongod 4.4 to 8.0 tell them, and of WiredTiger as its dist/stat_data.py has them.
+    void kindsOfCounters()
+    {
+        const std::vector<const char*> levels{
+            "mem.resident",
+            "uptimeMillis",
+            "connections.threaded",
+            "metrics.cursor.open.total",
+            "metrics.repl.buffer.sizeBytes",
+            "queues.execution.write.out",
+            "wiredTiger.cache.bytes belonging to page images in the cache",
+            "wiredTiger.cache.bytes not belonging to page images in the cache",
+            "wiredTiger.cache.bytes belonging to the history store table in the cache",
+            "wiredTiger.cache.tracked dirty pages in the cache",
+            "wiredTiger.cache.pages currently held in the cache",
+            "wiredTiger.cache.maximum bytes configured",
+            "wiredTiger.cache.eviction state",
+            "wiredTiger.cache.eviction empty score",
+            "wiredTiger.cache.eviction worker thread active",
+            "wiredTiger.cache.files with active eviction walks",
+            "wiredTiger.cursor.cached cursor count",
+            "wiredTiger.cursor.open cursor count",
+            "wiredTiger.data-handle.connection data handle size",
+            "wiredTiger.log.total log buffer size",
+            "wiredTiger.session.open session count",
+            "wiredTiger.thread-state.active filesystem write calls",
+            "wiredTiger.transaction.transaction read timestamp of the oldest active reader",
+            "wiredTiger.transaction.transaction range of timestamps pinned by the oldest timestamp",
+        };
+        const std::vector<const char*> counts{
+            "flowControl.isLaggedCount",
+            "metrics.commands.currentOp.total",
+            "metrics.commands.shardingState.total",
+            "metrics.aggStageCounters.$currentOp",
+            "wiredTiger.cache.bytes dirty in the cache cumulative",
+            "wiredTiger.cache.eviction walk target pages histogram - 0-9",
+            "wiredTiger.cache.eviction walk target strategy both clean and dirty pages",
+            "wiredTiger.cache.operations timed out waiting for space in cache",
+            "wiredTiger.cache.pages evicted because they exceeded the in-memory maximum",
+            "wiredTiger.cache.pages read into cache after truncate in prepare state",
+            "wiredTiger.lock.read timestamp queue lock application thread time waiting (usecs)",
+            "wiredTiger.log.log files manually zero-filled",
+            "wiredTiger.reconciliation.pages written including an aggregated oldest start timestamp ",
+            "wiredTiger.session.session query timestamp calls",
+            "wiredTiger.thread-yield.page acquire eviction blocked",
+            "wiredTiger.transaction.set timestamp calls",
+            "wiredTiger.transaction.set timestamp durable updates",
+            "wiredTiger.transaction.transaction checkpoint total time (msecs)",
+        };
+        for (const bool rate : {false, true}) {
+            for (const char* path : rate ? counts : levels) {
+                std::string text = "1"; // a document in a document for each part of the path
+                for (QStringList parts = QString(path).split('.'); !parts.isEmpty(); parts.removeLast())
+                    text = "{\"" + parts.back().toStdString() + "\": " + text + "}";
+                const Json status(text.c_str());
+                const std::vector<CounterInfo> counters = mongodb::countersOf(status.bson);
+                QCOMPARE(counters.size(), std::size_t(1));
+                QCOMPARE(counters.front().name, std::string(path));
+                QVERIFY2(counters.front().rate == rate, path);
+            }
+        }
+    }
+
+    //! The server's list of commands takes no place from what is of more use behind it.
+    void mostCounters()
+    {
+        std::string commands;
+        for (std::size_t i = 0; i < kMostCounters; ++i)
+            commands += (i == 0 ? "\"c" : ", \"c") + std::to_string(i) + "\": {\"failed\": 0, \"total\": 1}";
+        const std::string text = "{\"metrics\": {\"commands\": {" + commands +
+                                 "}, \"ttl\": {\"deletedDocuments\": 1}, \"operation\": {\"writeConflicts\": 2}}}";
+        const Json status(text.c_str());
+        const std::vector<CounterInfo> counters = mongodb::countersOf(status.bson);
+        QCOMPARE(counters.size(), kMostCounters);
+        QCOMPARE(counters.at(0).name, std::string("metrics.operation.writeConflicts"));
+        QVERIFY(!counters.at(0).hidden);
+        QCOMPARE(counters.at(1).name, std::string("metrics.ttl.deletedDocuments"));
+        QVERIFY(counters.at(1).hidden);
+        QCOMPARE(counters.at(2).name, std::string("metrics.commands.c0.failed"));
+    }
+
     void serverCodes_data()
     {
         QTest::addColumn<int>("code");

@@ -101,6 +101,14 @@ private slots:
         QVERIFY(!of("Max_used_connections").rate && !of("Innodb_row_lock_time_avg").rate && !of("Open_tables").rate);
         QVERIFY(!of("Innodb_buffer_pool_pages_free").rate && of("Innodb_buffer_pool_pages_flushed").rate);
         QVERIFY(!places.contains("Ssl_version"));
+        // Not every server has each of these.
+        int levels = 0;
+        for (const char* name : {"Innodb_redo_log_capacity_resized", "Ssl_session_cache_timeout", "wsrep_thread_count",
+                                 "wsrep_applier_thread_count", "wsrep_local_cached_downto"}) {
+            QVERIFY2(!places.contains(name) || !of(name).rate, name);
+            levels += places.contains(name) ? 1 : 0;
+        }
+        QVERIFY(levels > 0);
     }
 
     //! What is shown first is what every product counts; its process is known of a managed server alone.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
 //! Plans: reading, writing, changing single fields.
+#include "store/codec/session_codec.h"
 #include "store/session/session_writer.h"
 #include "support/file_locks.h"
 #include "support/suite.h"
@@ -213,6 +214,12 @@ relative_to = "best"
         QVERIFY(!setField(changed, "load.observe", "a,,b"));
         QVERIFY(!setField(changed, "load.observe", std::string(300, 'a')));
         QVERIFY(!setField(changed, "load.observe", "a\x1b[2J"));
+        // A stored point is held to the same: many names, or long ones, would keep a window busy.
+        PointSpec point;
+        point.load.observe = wanted;
+        QVERIFY(codec::readPoint(codec::write(point)).load.observe == wanted);
+        point.load.observe.assign(1000, "*a*a*a*");
+        QVERIFY(codec::readPoint(codec::write(point)).load.observe.empty());
         std::string many = "a";
         for (int i = 0; i < 100; ++i)
             many += ",a";

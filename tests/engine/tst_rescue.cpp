@@ -120,6 +120,7 @@ private slots:
         const fs::path folder = dir.path().toStdString();
         sample::Options options;
         options.counters = options.openLoop = true;
+        options.hiddenCounters = 4;
         {
             auto whole = must(SessionWriter::open(folder / "whole.dynolib"));
             sample::feed(*whole, options);

@@ -319,6 +319,12 @@ private slots:
         // The library's other counts under its own names.
         QVERIFY(count("rocksdb.number.keys.written") >= 10);
         QCOMPARE(count("rocksdb.bytes.written"), -1.0); // that is user_bytes_written
+        const auto unitOf = [&counters](const char* name) {
+            const auto one = std::ranges::find(counters, name, &CounterInfo::name);
+            return one == counters.end() ? std::string("not there") : one->unit;
+        };
+        QCOMPARE(unitOf("rocksdb.number.keys.read"), std::string("keys"));
+        QCOMPARE(unitOf("rocksdb.number.multiget.bytes.read"), std::string("bytes"));
         const auto hidden = std::ranges::find(counters, true, &CounterInfo::hidden);
         QVERIFY(counters.end() - hidden > 100);
         QVERIFY(std::all_of(hidden, counters.end(), [](const CounterInfo& one) { return one.hidden && one.rate; }));

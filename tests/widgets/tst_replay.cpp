@@ -149,6 +149,46 @@ private slots:
         QCOMPARE(model.soFar().service.p99Ms, wanted.soFar().service.p99Ms);
         QCOMPARE(model.counts().done, wanted.counts().done);
     }
+    //! Nothing is kept of hidden counters while only the outline is there: a long run has hundreds of them.
+    void outlineHasNoHiddenCounters()
+    {
+        ReplaySource replay;
+        LiveRunModel model;
+        model.attach(&replay);
+        auto session = std::make_shared<SessionHeader>();
+        session->points.resize(1);
+        auto run = std::make_shared<RunHeader>();
+        run->counters = {{"server", "Shown", "calls", true}, {"server", "Hidden", "calls", true, true}};
+        emit replay.sessionStarted(session);
+        emit replay.runStarted(run);
+        IntervalColumns lines;
+        for (int i = 0; i < 3; ++i) {
+            lines.tNs.push_back(i * 1'000'000'000LL);
+            lines.lengthNs.push_back(1'000'000'000);
+            lines.phase.push_back(Phase::Measure);
+            lines.rows.push_back(0);
+            lines.transaction.count.push_back(10);
+            lines.transaction.errors.push_back(0);
+            IntervalColumns::Latency& service = lines.transaction.service;
+            for (std::vector<double>* column :
+                 {&service.p50Ms, &service.p95Ms, &service.p99Ms, &service.p999Ms, &service.maxMs})
+                column->push_back(1);
+        }
+        for (std::size_t i = 0; i < lines.size(); ++i)
+            emit replay.outlined(lines, i);
+        QCOMPARE(model.series().counters.at(0).size(), 3);
+        QCOMPARE(model.series().counters.at(1).size(), 0);
+        auto sample = std::make_shared<IntervalSample>();
+        sample->tNs = 3'000'000'000;
+        sample->lengthNs = 1'000'000'000;
+        sample->counters = {4, 5};
+        emit replay.sampled(sample);
+        for (const QVector<double>& counter : model.series().counters) {
+            QCOMPARE(counter.size(), 4);
+            QVERIFY(std::isnan(counter.at(0)) && std::isnan(counter.at(2)));
+        }
+        QCOMPARE(model.series().counters.at(1).last(), 5.0); // stands where it belongs
+    }
     void closedWhileTheRestIsRead()
     {
         ReplaySource replay;

@@ -192,6 +192,48 @@ private slots:
         (void)sample::feedRun(sink, session, 1, options);
         QCOMPARE(shown(), (QStringList{"Threads_running", "Errors", "Generator", "Hidden_13"}));
     }
+    //! As a stranger's file may have it.
+    void hiddenCountersThatThePlanNames()
+    {
+        test::FeedSink sink(m_context->run());
+        SessionHeader session = sample::header();
+        session.plan.load.observe = {"Hidden_3"};
+        sample::Options options;
+        options.counters = true;
+        options.hiddenCounters = 40;
+        sink.onSessionStarted(session);
+        (void)sample::feedRun(sink, session, 0, options);
+        QCOMPARE(shown(), (QStringList{"Errors", "Generator", "Host CPU", "Innodb_data_written"}));
+    }
+    //! Hundreds that go from 0 to 1 take no line from one that is shown.
+    void hiddenCountersThatMoved()
+    {
+        const SessionHeader session = sample::header();
+        RunHeader run = sample::runHeader(session, 0);
+        run.counters = {{"server", "Shown", "calls", true}};
+        for (int i = 0; i < 500; ++i)
+            run.counters.push_back({"server", "Trifle_" + std::to_string(i), "calls", true, true});
+        test::FeedSink sink(m_context->run());
+        sink.onSessionStarted(session);
+        sink.onRunStarted(run);
+        for (int at = 0; at < 40; ++at) {
+            const bool stalled = at >= 20 && at < 23;
+            IntervalSample one;
+            one.tNs = at * 1'000'000'000LL;
+            one.lengthNs = 1'000'000'000;
+            one.transaction.count = stalled ? 5 : 500;
+            one.counters.assign(run.counters.size(), stalled ? 1 : 0);
+            one.counters[0] = 100 + at % 3 + (stalled ? 25 : 0);
+            sink.onSample(one);
+        }
+        auto* card = find<MovedCard>("movedCard");
+        QTRY_VERIFY(card->isVisible());
+        QStringList names;
+        for (const MoveBars::Row& row : card->rows())
+            names << row.name;
+        QCOMPARE(names, (QStringList{"Shown", "Trifle_0", "Trifle_1", "Trifle_2"}));
+        QVERIFY(std::abs(card->rows()[0].score) < std::abs(card->rows()[1].score));
+    }
     //! Nobody has chosen anything yet.
     void mainCountersOfAServerComeFirst_data()
     {

@@ -194,8 +194,11 @@ void LiveRunModel::onSample(const SamplePtr& sample)
     m_separate = m_separate || !sample->transaction.response.empty();
     m_series.clientCpu.append(sample->client.cpuSeconds / length);
     m_series.hostBusy.append(sample->client.hostBusy);
-    for (std::size_t i = 0; i < m_series.counters.size(); ++i)
-        m_series.counters[i].append(i < sample->counters.size() ? sample->counters[i] : kNone);
+    for (std::size_t i = 0; i < m_series.counters.size(); ++i) {
+        QVector<double>& counter = m_series.counters[i];
+        counter.resize(m_series.time.size() - 1, kNone); // an outline tells nothing of hidden ones
+        counter.append(i < sample->counters.size() ? sample->counters[i] : kNone);
+    }
     m_builder->add(*sample);
     remember(sample);
     m_pending = true;
@@ -286,8 +289,10 @@ void LiveRunModel::onOutline(const IntervalColumns& lines, std::size_t interval)
     append(m_series.service, lines.transaction.service, interval);
     for (QVector<double>* unknown : {&m_series.qps, &m_series.clientCpu, &m_series.hostBusy})
         unknown->append(kNone);
-    for (QVector<double>& counter : m_series.counters)
-        counter.append(kNone);
+    for (std::size_t i = 0; i < m_series.counters.size(); ++i) {
+        if (!m_run->counters[i].hidden) // of a long run that would be much memory for nothing
+            m_series.counters[i].append(kNone);
+    }
     m_pending = true;
     if (!m_many)
         tellSamples();

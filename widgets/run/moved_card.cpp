@@ -14,8 +14,9 @@ namespace dyno {
 
 namespace {
 
-constexpr std::size_t kMostMoves = 5; //!< lines
-constexpr int kMoveRow = 29;          //!< pixels
+constexpr std::size_t kMostMoves = 5;       //!< lines
+constexpr std::size_t kMostHiddenMoves = 3; //!< behind them, of counters that are kept and not shown
+constexpr int kMoveRow = 29;                //!< pixels
 constexpr int kMoveBar = 3;
 constexpr double kLeastAround = 5; //!< seconds that are shown before and after what is zoomed to
 
@@ -68,7 +69,9 @@ void MoveBars::paintEvent(QPaintEvent*)
     const QFont font = Theme::font(TextRole::Secondary);
     QFont bold = font;
     bold.setWeight(QFont::DemiBold);
-    const double most = m_rows.empty() ? 1 : std::fabs(m_rows.front().score);
+    double most = 1;
+    for (const Row& row : m_rows)
+        most = std::max(most, std::fabs(row.score));
     for (std::size_t i = 0; i < m_rows.size(); ++i) {
         const QRectF row(0, double(i) * kMoveRow, width(), kMoveRow);
         const QRectF text = row.adjusted(0, 2, 0, -9);
@@ -297,14 +300,19 @@ void MovedCard::showMoves()
     const std::vector<SeriesMove> moves =
         m_all ? movesInAll(time, values, stretches, unusual) : movesIn(time, values, *m_shown, unusual);
     std::vector<MoveBars::Row> rows;
-    for (const SeriesMove& move : moves) {
-        if (rows.size() == kMostMoves)
-            break;
-        const RunMeasure& measure = measures[move.series];
-        rows.push_back({measure.title,
-                        tr("%1 → %2 %3", "before, during, unit")
-                            .arg(movedValue(move.before, measure), movedValue(move.during, measure), measure.unit),
-                        move.score});
+    // Among hundreds of hidden ones some go from 0 to 1 at any time, which is far beyond a spread of nothing.
+    for (const bool hidden : {false, true}) {
+        std::size_t most = hidden ? kMostHiddenMoves : kMostMoves;
+        for (const SeriesMove& move : moves) {
+            const RunMeasure& measure = measures[move.series];
+            if (measure.hidden != hidden || most == 0)
+                continue;
+            --most;
+            rows.push_back({measure.title,
+                            tr("%1 → %2 %3", "before, during, unit")
+                                .arg(movedValue(move.before, measure), movedValue(move.during, measure), measure.unit),
+                            move.score});
+        }
     }
     const QString at = format::clock(m_shown->from);
     const bool dip = m_stall && *m_stall < stalls.size() && !stalls[*m_stall].stalled;

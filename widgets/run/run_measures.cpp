@@ -123,12 +123,10 @@ std::vector<RunMeasure> measuresOf(const std::vector<CounterInfo>& counters, std
                              &RunSeries::clientCpu, 100, kSmallLoad));
     measures.push_back(ofRun("host", MeasureWords::tr("Host CPU"), MeasureWords::tr("% of all cores"),
                              &RunSeries::hostBusy, 100, 100));
-    for (const bool hidden : {false, true}) {
-        for (std::size_t i = 0; i < counters.size(); ++i) {
-            if (counters[i].hidden == hidden)
-                add(i);
-        }
-    }
+    for (std::size_t i = 0; i < counters.size(); ++i)
+        add(i);
+    // A file may name one that is hidden in it; what is offered stands before all of those.
+    std::ranges::stable_partition(measures, [](const RunMeasure& one) { return !one.hidden; });
     return measures;
 }
 

@@ -5,6 +5,8 @@
 
 #include "clickhouse_http.h"
 
+#include <set>
+
 namespace dyno::clickhouse {
 
 class ClickhouseAdmin final : public Admin
@@ -61,6 +63,11 @@ private:
     std::vector<CounterInfo> m_counters;    //!< as counters() found them
     std::vector<std::string> m_counterKeys; //!< "events.Query", of each of them
 };
+
+//! Of `known` ("events.Query") what is kept beside the chosen ones, the most useful first: events, metrics, then
+//! asynchronous metrics. Of the latter those of a single core, disk, device or sensor are not kept: many names are what
+//! an administrator called something, and the host's series have the same figures.
+[[nodiscard]] std::vector<std::string> keptKeys(const std::set<std::string>& known);
 
 [[nodiscard]] std::vector<MainCounter> mainCounters();
 //! See Driver::serverIdentity().

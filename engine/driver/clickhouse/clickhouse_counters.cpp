@@ -9,7 +9,6 @@
 #include <array>
 #include <fmt/format.h>
 #include <map>
-#include <set>
 
 namespace dyno::clickhouse {
 
@@ -95,7 +94,33 @@ constexpr const char* kAll =
     "SELECT concat('asynchronous_metrics.', metric) AS name, toFloat64(value) AS value FROM "
     "system.asynchronous_metrics";
 
+constexpr std::string_view kAsynchronous = "asynchronous_metrics.";
+
+//! DiskUsed_default, NetworkReceiveBytes_eth0, OSUserTimeCPU12, Temperature3
+bool isOfOneThing(std::string_view metric)
+{
+    if (metric.starts_with("jemalloc."))
+        return false;
+    if (metric.find('_') != std::string_view::npos || metric.starts_with("Temperature") || metric.starts_with("EDAC"))
+        return true;
+    const std::size_t digits = metric.find_last_not_of("0123456789") + 1;
+    return digits < metric.size() && metric.substr(0, digits).ends_with("CPU");
+}
+
 } // namespace
+
+std::vector<std::string> keptKeys(const std::set<std::string>& known)
+{
+    std::vector<std::string> kept;
+    for (const std::string_view table : {kEvents, std::string_view("metrics."), kAsynchronous}) {
+        for (const std::string& one : known) {
+            if (one.starts_with(table) &&
+                (table != kAsynchronous || !isOfOneThing(std::string_view(one).substr(table.size()))))
+                kept.push_back(one);
+        }
+    }
+    return kept;
+}
 
 std::vector<CounterInfo> ClickhouseAdmin::counters()
 {
@@ -125,7 +150,7 @@ std::vector<CounterInfo> ClickhouseAdmin::counters()
         known.insert(row.at(0)); // older versions list only events that came: those are kept too
     for (const std::string& of : m_counterKeys)
         known.erase(of);
-    for (const std::string& of : known) {
+    for (const std::string& of : keptKeys(known)) {
         CounterInfo info = hiddenOf(of);
         if (m_counters.size() == kMostCounters || !names.insert(info.name).second)
             continue;

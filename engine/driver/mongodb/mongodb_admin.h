@@ -114,6 +114,10 @@ private:
 //! A value as text: null is "", documents and arrays are relaxed extended JSON.
 [[nodiscard]] std::string valueText(const bson_iter_t& at);
 
+//! Of the answer to serverStatus: the chosen ones, then all other numbers, the most useful first; at most
+//! kMostCounters.
+[[nodiscard]] std::vector<CounterInfo> countersOf(const bson_t& status);
+
 [[nodiscard]] std::vector<MainCounter> mainCounters(); //!< in the order they are shown
 [[nodiscard]] std::vector<MoveReading> moveReadings(); //!< the most telling one first
 

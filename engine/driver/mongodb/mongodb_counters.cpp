@@ -4,8 +4,10 @@
 #include "driver/counter_rules.h"
 #include "mongodb_admin.h"
 
+#include <algorithm>
 #include <array>
 #include <limits>
+#include <set>
 
 namespace dyno::mongodb {
 
@@ -57,66 +59,98 @@ constexpr std::array kKnown = {
     Known{"metrics.operation.writeConflicts", "conflicts"},
 };
 
-// MongoDB Manual, "serverStatus", says which of them go up and down; WiredTiger's own say it in their names.
+// MongoDB Manual, "serverStatus", says which of them go up and down. WiredTiger's own say it in their names, which
+// stand in its source, dist/stat_data.py: "no_clear" there. Counts hold many of the same words ("eviction walk target
+// strategy both clean and dirty pages", "pages evicted because they exceeded the in-memory maximum").
 constexpr std::array kLevelPaths{"pid",
+                                 "ok",
                                  "uptime*",
+                                 "bucketCatalog.num*Buckets",
+                                 "bucketCatalog.memoryUsage*",
+                                 "catalogStats.*",
                                  "connections.current",
                                  "connections.available",
                                  "connections.active",
                                  "connections.threaded",
+                                 "connections.loadBalanced",
+                                 "connections.queuedForEstablishment",
                                  "connections.exhaust*",
                                  "connections.awaiting*",
                                  "defaultRWConcern.*",
                                  "electionMetrics.average*",
                                  "extra_info.maximum*",
+                                 "extra_info.heap_usage*",
                                  "flowControl.targetRateLimit",
                                  "flowControl.sustainerRate",
-                                 "flowControl.isLagged*",
                                  "flowControl.locksPerKiloOp",
                                  "freeMonitoring.*",
                                  "globalLock.activeClients.*",
                                  "globalLock.currentQueue.*",
-                                 "indexStats.*",
+                                 "indexStats.*count",
                                  "logicalSessionRecordCache.activeSessionsCount",
                                  "logicalSessionRecordCache.lastSessions*",
                                  "mem.*",
                                  "metrics.cursor.open.*",
-                                 "metrics.*.current*",
-                                 "metrics.*.num*InMemory*",
+                                 "metrics.query*Estimate*",
+                                 "metrics.queryStats.max*",
                                  "metrics.repl.buffer.*",
+                                 "metrics.repl.executor.*",
+                                 "network.serviceExecutors.*",
                                  "opLatencies.*.percentile*",
                                  "queues.*.available",
                                  "queues.*.out",
+                                 "queues.*.queueLength",
                                  "queues.*.totalTickets",
+                                 "scramCache.*.count",
                                  "storageEngine.*",
                                  "tenantMigrations.current*",
                                  "transactions.current*",
-                                 "wiredTiger.concurrentTransactions.*",
-                                 "*current*",
-                                 "*most recent*",
-                                 "*maximum*",
-                                 "*max time*",
-                                 "*min time*",
-                                 "*tracked*",
-                                 "*bytes in the cache*",
-                                 "*in the cache*cache",
-                                 "*percentage*",
-                                 "*target*",
-                                 "*oldest*",
-                                 "*pinned*",
-                                 "*range of*",
-                                 "*generation*",
-                                 "*total in use*",
-                                 "*open session count",
-                                 "*open cursor count",
-                                 "*data handles currently active",
-                                 "*log buffer size*",
-                                 "*log files*",
-                                 "*state*",
-                                 "*timestamp*"};
+                                 "transactions.lastCommittedTransaction.*",
+                                 "twoPhaseCommitCoordinator.current*",
+                                 "wiredTiger.concurrentTransactions.*.available",
+                                 "wiredTiger.concurrentTransactions.*.out",
+                                 "wiredTiger.concurrentTransactions.*.queueLength",
+                                 "wiredTiger.concurrentTransactions.*.totalTickets",
+                                 "wiredTiger.snapshot-window-settings.*percentage*",
+                                 "wiredTiger.snapshot-window-settings.*size in seconds",
+                                 "wiredTiger.thread-state.active *",
+                                 "wiredTiger.*currently*",
+                                 "wiredTiger.*most recent*",
+                                 "wiredTiger.*.maximum *",
+                                 "wiredTiger.*hazard pointer maximum array length",
+                                 "wiredTiger.*max time*",
+                                 "wiredTiger.*min time*",
+                                 "wiredTiger.*.tracked *",
+                                 "wiredTiger.*belonging to*in the cache",
+                                 "wiredTiger.*bytes allocated for updates",
+                                 "wiredTiger.*updates in uncommitted txn*",
+                                 "wiredTiger.*percentage overhead",
+                                 "wiredTiger.*eviction state",
+                                 "wiredTiger.*eviction worker thread active",
+                                 "wiredTiger.*eviction worker thread stable number",
+                                 "wiredTiger.*files with active eviction walks",
+                                 "wiredTiger.*score",
+                                 "wiredTiger.*history store table*on-disk size",
+                                 "wiredTiger.*data handle size",
+                                 "wiredTiger.*cursor count",
+                                 "wiredTiger.*open session count",
+                                 "wiredTiger.*generation",
+                                 "wiredTiger.*progress state",
+                                 "wiredTiger.*scrub dirty target",
+                                 "wiredTiger.*fsync duration for checkpoint*",
+                                 "wiredTiger.*stop timing stress active",
+                                 "wiredTiger.*range of*pinned*",
+                                 "wiredTiger.*timestamp of the oldest*",
+                                 "wiredTiger.*total log buffer size",
+                                 "wiredTiger.*number of pre-allocated log files to create",
+                                 "wiredTiger.*threshold to call fsync"};
 constexpr std::array kPathUnits{CounterUnit{"*bytes*", "bytes"}, CounterUnit{"*(usecs)*", "µs"},
                                 CounterUnit{"*Micros*", "µs"},   CounterUnit{"*(msecs)*", "ms"},
                                 CounterUnit{"*Millis*", "ms"},   CounterUnit{"*pages*", "pages"}};
+
+//! Two or three numbers for each name that the server knows, most of them 0: they come last, for where not all are
+//! kept.
+constexpr std::array kOfNames{"metrics.commands.", "metrics.aggStageCounters.", "metrics.operatorCounters."};
 
 //! Everything but sections that cost the server most and hold none of these.
 constexpr const char* kStatusCommand =
@@ -185,6 +219,28 @@ std::vector<MoveReading> moveReadings()
             {"server", "globalLock.currentQueue.total", true, "Operations queued for a lock"}};
 }
 
+std::vector<CounterInfo> countersOf(const bson_t& status)
+{
+    std::vector<CounterInfo> counters;
+    std::set<std::string, std::less<>> taken;
+    for (const Known& known : kKnown) {
+        const double value = numberAt(status, known.path);
+        if (value != value)
+            continue;
+        taken.emplace(known.path);
+        counters.push_back({"server", known.path, known.unit, known.rate});
+    }
+    for (const bool ofNames : {false, true}) {
+        eachNumberOf(status, [&](const std::string& path, double) {
+            const auto begins = [&path](const char* with) { return path.starts_with(with); };
+            if (counters.size() < kMostCounters && std::ranges::any_of(kOfNames, begins) == ofNames &&
+                taken.insert(path).second)
+                counters.push_back(hiddenCounter(path, kLevelPaths, kPathUnits));
+        });
+    }
+    return counters;
+}
+
 std::vector<CounterInfo> MongodbAdmin::counters()
 {
     m_counterPlaces.clear();
@@ -192,17 +248,9 @@ std::vector<CounterInfo> MongodbAdmin::counters()
     const auto status = run(kStatusCommand);
     if (!status)
         return counters;
-    for (const Known& known : kKnown) {
-        const double value = numberAt(**status, known.path);
-        if (value != value)
-            continue;
-        m_counterPlaces.emplace(known.path, counters.size());
-        counters.push_back({"server", known.path, known.unit, known.rate});
-    }
-    eachNumberOf(**status, [&](const std::string& path, double) {
-        if (counters.size() < kMostCounters && m_counterPlaces.emplace(path, counters.size()).second)
-            counters.push_back(hiddenCounter(path, kLevelPaths, kPathUnits));
-    });
+    counters = countersOf(**status);
+    for (std::size_t i = 0; i < counters.size(); ++i)
+        m_counterPlaces.emplace(counters[i].name, i);
     return counters;
 }
 

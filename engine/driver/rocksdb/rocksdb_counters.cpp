@@ -41,7 +41,7 @@ constexpr Ticker kTickers[] = {
     {rocksdb::BLOOM_FILTER_USEFUL, "bloom_filter_useful", "reads"},
 };
 
-constexpr std::array kTickerUnits{CounterUnit{"*bytes*", "bytes"}, CounterUnit{"*.read", "bytes"},
+constexpr std::array kTickerUnits{CounterUnit{"*bytes*", "bytes"}, CounterUnit{"*keys*", "keys"},
                                   CounterUnit{"*micros*", "µs"}, CounterUnit{"*nanos*", "ns"}};
 
 //! The library's other ones, under its own names.

@@ -341,10 +341,12 @@ LoadProfile loadOf(const Json& json)
     }
     const auto observe = json.find("observe");
     if (observe != json.end() && observe->is_array()) {
+        std::string names;
         for (const Json& name : *observe) {
             if (name.is_string())
-                load.observe.push_back(name.get<std::string>());
+                names += (names.empty() ? "" : ",") + name.get<std::string>();
         }
+        (void)findLoadField("observe")->set(load, names); // what no plan could say is not taken
     }
     const auto groups = json.find("groups");
     if (groups != json.end() && groups->is_array()) {

@@ -127,16 +127,17 @@ bool packBlock(Database& database, const SealedRun& place, Seals& seals, const I
     const std::size_t shortRest = shape.counters >= kManyCounters ? kShortRestOfMany : kShortRest;
     if (rows < (rest ? shortRest : block::kIntervals))
         return false;
-    for (const SealPart part : {SealPart::Series, SealPart::Rows, SealPart::Counters}) {
-        if (!seals.holds(part, place.index, run))
-            return false;
-    }
     bool damaged = false;
     {
         const RunBlocks blocks(database, run, shape.operations + shape.counters);
         // More than a reader takes would make the whole run unreadable; plain rows have no such limit.
         if (blocks.damaged() || first < blocks.end() ||
             blocks.size() + rows > kMostValues / (shape.operations + shape.counters + kExtraValues))
+            return false;
+    }
+    // Last, since it reads all plain rows, of which there are ever more once a run has as many blocks as it may.
+    for (const SealPart part : {SealPart::Series, SealPart::Rows, SealPart::Counters}) {
+        if (!seals.holds(part, place.index, run))
             return false;
     }
     std::vector<IntervalSample> samples;
