@@ -249,7 +249,7 @@ std::string stallTable(const StoredRun& run, const std::vector<IntervalSample>& 
 //! What was different while the run stalled: counters by how far they moved; "" for none.
 std::string movedTable(const StoredRun& run, const std::vector<IntervalSample>& intervals)
 {
-    constexpr std::size_t kMostMoved = 10;
+    constexpr std::size_t kMostMoved = 10, kMostHiddenMoved = 5;
     std::vector<TimeStretch> stretches;
     for (const Stall& stall : findStalls(intervals, stallRuleOf(run.summary)))
         stretches.push_back({double(stall.tNs) * 1e-9, double(stall.tNs + stall.lengthNs) * 1e-9});
@@ -265,10 +265,9 @@ std::string movedTable(const StoredRun& run, const std::vector<IntervalSample>& 
             values[i].push_back(i < sample.counters.size() ? sample.counters[i] : kNotKnown);
     }
     TextTable table({"moved in its stalls and dips", "unit", ">calm", ">during", ">times its spread"});
-    std::size_t rows = 0;
-    for (const SeriesMove& move : movesInAll(time, {values.begin(), values.end()}, stretches)) {
-        if (rows++ == kMostMoved)
-            break;
+    const auto isHidden = [&run](std::size_t counter) { return run.header.counters[counter].hidden; };
+    const std::vector<SeriesMove> moves = movesInAll(time, {values.begin(), values.end()}, stretches);
+    for (const SeriesMove& move : movesToShow(moves, isHidden, kMostMoved, kMostHiddenMoved)) {
         const CounterInfo& counter = run.header.counters[move.series];
         table.add({counterName(counter), counterUnit(counter), figure(move.before), figure(move.during),
                    fmt::format("{:.0f}", std::fabs(move.score))});

@@ -753,7 +753,7 @@ struct SessionRunner::Private : RunObserver
             result = executeRun(job, *this);
             for (const std::unique_ptr<CounterMonitor>& one : exporters) // not one after the other
                 one->endSoon();
-            keepStatements(std::move(statements), point, *ready, counters.get(), result.seconds);
+            keepStatements(std::move(statements), point, *ready, counters.get(), result);
             if (outOfRoom && result.status == RunStatus::Stopped)
                 result.reason = summary.reason; // not by the user
             if (result.status == RunStatus::Failed)
@@ -917,12 +917,14 @@ struct SessionRunner::Private : RunObserver
     }
 
     void keepStatements(RunStatements statements, const PointSpec& point, const ReadyTarget& ready,
-                        CounterMonitor* counters, double measuredSeconds)
+                        CounterMonitor* counters, const RunSummary& run)
     {
         const Driver& driver = *ready.driver;
         if (!writer || !point.load.counters || (statements.describedIn < 0 && !driver.hasDigest()))
             return;
-        const auto readings = counters ? counters->takeDigests() : std::vector<CounterMonitor::DigestReading>();
+        // A server that hangs holds up no stop.
+        const bool answers = run.status == RunStatus::Done && run.unanswered == 0;
+        const auto readings = counters ? counters->takeDigests(answers) : std::vector<CounterMonitor::DigestReading>();
         constexpr std::size_t kBeforeAndAfter = 2;
         for (std::size_t i = 0; i < std::min(readings.size(), kBeforeAndAfter); ++i) {
             const CounterMonitor::DigestReading& reading = readings[i];
@@ -941,10 +943,10 @@ struct SessionRunner::Private : RunObserver
         constexpr double kMostOfIt = 0.7; // the readings take a moment
         if (statements.noDigest.empty()) {
             const double between = double(readings[1].beganNs - readings[0].endedNs) * 1e-9;
-            if (between < measuredSeconds * kMostOfIt)
+            if (between < run.seconds * kMostOfIt)
                 statements.digestNote +=
                     fmt::format("{}the readings are {:.1f} s apart, of {:.1f} s measured",
-                                statements.digestNote.empty() ? "" : "; ", std::max(between, 0.0), measuredSeconds);
+                                statements.digestNote.empty() ? "" : "; ", std::max(between, 0.0), run.seconds);
         }
         writer->keepFile(statementsFile(int(current)), writeStatements(statements));
     }

@@ -66,13 +66,11 @@ public:
         const int made = mkostemp(name.data(), O_CLOEXEC);
         if (made < 0)
             return errno;
-        m_fd = ::open(name.c_str(), O_RDWR | O_CLOEXEC | O_DIRECT);
-        direct = m_fd >= 0;
         unlink(name.c_str());
-        if (m_fd < 0)
-            m_fd = made;
-        else
-            close(made);
+        m_fd = made;
+        // Not opened again by its name: who else may write to the folder could have put another file there.
+        const int flags = fcntl(made, F_GETFL);
+        direct = flags >= 0 && fcntl(made, F_SETFL, flags | O_DIRECT) == 0;
         return 0;
     }
     [[nodiscard]] int fd() const { return m_fd; }
@@ -139,7 +137,7 @@ public:
         m_figures.readers = m_request.readers;
         nameDevice(m_figures);
         if (const int code = m_file.open(m_request.folder, m_figures.direct); code != 0)
-            return fail(failed(m_request.folder, "no file can be made there", code));
+            return fail(failed(m_request.folder, "cannot create a file there", code));
         tell("writing the file");
         write();
         tell("reading, one block at a time");
@@ -168,7 +166,7 @@ private:
         if (block == 0 || block % kAlignment != 0 || block > kChunkBytes)
             return wrong("a block is 4096 bytes or a multiple of it, up to 1 MiB", "16384 is a page of InnoDB");
         if (m_request.fileBytes < kFewestBlocks * block || m_request.fileBytes % block != 0)
-            return wrong(fmt::format("the file has {} blocks at least, and whole ones", kFewestBlocks),
+            return wrong(fmt::format("the file's size is a multiple of the block's, {} blocks at least", kFewestBlocks),
                          "512 MiB is usual");
         if (m_request.readers < 1 || m_request.readers > 256 || !(m_request.seconds > 0))
             return wrong("there are 1 to 256 readers, for a time above 0", "16 readers and 5 s are usual");
@@ -193,6 +191,17 @@ private:
         if (m_errno.compare_exchange_strong(none, code))
             m_failed = what;
     }
+    //! After a short count the next call tells why: errno.
+    [[nodiscard]] bool writeAll(const char* memory, std::size_t bytes, std::uint64_t at) const
+    {
+        for (std::size_t done = 0; done < bytes;) {
+            const ssize_t written = pwrite(m_file.fd(), memory + done, bytes - done, static_cast<off_t>(at + done));
+            if (written <= 0)
+                return false;
+            done += static_cast<std::size_t>(written);
+        }
+        return true;
+    }
     [[nodiscard]] std::int64_t endNs() const { return nowNs() + static_cast<std::int64_t>(m_request.seconds * 1e9); }
 
     void write()
@@ -207,11 +216,12 @@ private:
             fillRandom(chunk.get(), kChunkBytes, random);
             filling += nowNs() - before;
             const std::size_t bytes = std::min<std::uint64_t>(kChunkBytes, m_request.fileBytes - at);
-            const ssize_t written = pwrite(m_file.fd(), chunk.get(), bytes, static_cast<off_t>(at));
-            if (written != static_cast<ssize_t>(bytes))
-                return failedAt("writing failed");
+            if (!writeAll(chunk.get(), bytes, at))
+                return failedAt("cannot write the file");
             at += bytes;
         }
+        if (isStopped())
+            return;
         if (fdatasync(m_file.fd()) != 0)
             return failedAt("the sync failed");
         const double seconds = static_cast<double>(nowNs() - began - filling) * 1e-9;
@@ -265,9 +275,7 @@ private:
         const std::int64_t began = nowNs(), end = endNs();
         for (std::int64_t before = began; before < end && !isStopped();) {
             std::memcpy(memory.get(), &at, sizeof at); // no two are the same
-            if (pwrite(m_file.fd(), memory.get(), kSyncBytes, static_cast<off_t>(at % round)) !=
-                    static_cast<ssize_t>(kSyncBytes) ||
-                fdatasync(m_file.fd()) != 0)
+            if (!writeAll(memory.get(), kSyncBytes, at % round) || fdatasync(m_file.fd()) != 0)
                 return failedAt("a write with a sync failed");
             at += kSyncBytes;
             const std::int64_t after = nowNs();

@@ -42,6 +42,18 @@ std::string_view trimmed(std::string_view text)
     return text;
 }
 
+//! The first such letter outside of quotes; npos: none.
+std::size_t findPlain(std::string_view text, char wanted)
+{
+    bool quoted = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        quoted = quoted != (text[i] == '\'');
+        if (!quoted && text[i] == wanted)
+            return i;
+    }
+    return std::string_view::npos;
+}
+
 //! A measure by its name; anything else is a counter's.
 std::string measureNamed(std::string_view name)
 {
@@ -68,14 +80,14 @@ public:
                          fmt::format("a formula has {} characters at most", Formula::kMostCharacters));
         std::size_t end = m_text.size();
         if (std::string_view whole = m_text; !trimmed(whole).empty() && trimmed(whole).back() == ']') {
-            const std::size_t open = whole.rfind('[');
+            const std::size_t open = findPlain(whole, '[');
             if (open == std::string_view::npos)
                 return wrong(whole.rfind(']'), "\"[\" is missing before the unit");
             const std::size_t close = whole.rfind(']');
             m_made.m_unit = trimmed(whole.substr(open + 1, close - open - 1));
             end = open;
         }
-        if (const std::size_t equals = m_text.substr(0, end).find('='); equals != std::string_view::npos) {
+        if (const std::size_t equals = findPlain(m_text.substr(0, end), '='); equals != std::string_view::npos) {
             m_made.m_label = trimmed(m_text.substr(0, equals));
             m_made.m_named = true;
             if (m_made.m_label.empty())
@@ -147,7 +159,7 @@ private:
     {
         const char c = next();
         if (++m_depth > kDeepest)
-            refuse("more parentheses inside each other than are read");
+            refuse("parentheses are nested too deeply");
         else if (c == '-') {
             ++m_at;
             factor();
@@ -198,7 +210,7 @@ private:
         std::string measure = measureNamed(name);
         if (measure.substr(0, measure.find(':')) == kFormulaMeasure) {
             m_at = from;
-            return refuse("a formula is no figure of another");
+            return refuse("a formula cannot use another formula");
         }
         auto& all = m_made.m_measures;
         const auto found = std::ranges::find(all, measure);
@@ -264,14 +276,15 @@ std::string Formula::renamed(const std::function<std::string(const std::string&)
     for (const Place& place : m_places) {
         text += m_arithmetic.substr(at, place.from - at);
         std::string name = measure(m_measures[place.figure]);
-        if (name.starts_with(kCounterPrefix))
+        // Without its prefix a counter that is called like a measure would be that.
+        if (name.starts_with(kCounterPrefix) && measureNamed(name.substr(kCounterPrefix.size())) == name)
             name.erase(0, kCounterPrefix.size());
         const bool plain = !name.empty() && isNameStart(name.front()) && std::ranges::all_of(name, isOfName);
         text += plain ? name : "'" + name + "'";
         at = place.from + place.length;
     }
     text += m_arithmetic.substr(at);
-    return m_unit.empty() ? text : text + " [" + m_unit + "]";
+    return m_unit.empty() ? text : text + " [" + label(m_unit) + "]";
 }
 
 } // namespace dyno

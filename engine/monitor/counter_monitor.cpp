@@ -25,9 +25,9 @@ constexpr std::int64_t kLeastAheadNs = 5'000'000;
 constexpr std::int64_t kAheadShare = 20;           //!< of the interval
 constexpr std::int64_t kMostAheadShare = 2;        //!< of the interval, where answers take long
 constexpr std::int64_t kPaceSlackNs = 100'000'000; //!< borders are not to the nanosecond
-constexpr std::chrono::milliseconds kPatience{
-    1500};                     //!< of stop() and takeDigests(): what is unwanted ends within a second
-constexpr int kLateToTell = 2; //!< the second was asked for earlier, and late even so
+//! Of stop() and takeDigests(): what is unwanted ends within a second.
+constexpr std::chrono::milliseconds kPatience{1500};
+constexpr int kLateToTell = 2;                    //!< the second was asked for earlier, and late even so
 constexpr std::int64_t kReopenNs = 1'000'000'000; //!< between two tries to connect again
 
 std::chrono::steady_clock::time_point timePoint(std::int64_t ns)
@@ -269,12 +269,13 @@ void CounterMonitor::wantDigest(std::int64_t atNs)
     m_shared->wake.notify_all();
 }
 
-std::vector<CounterMonitor::DigestReading> CounterMonitor::takeDigests()
+std::vector<CounterMonitor::DigestReading> CounterMonitor::takeDigests(bool waits)
 {
     std::unique_lock lock(m_shared->mutex);
-    m_shared->ending.wait_for(lock, kPatience, [this] {
-        return m_shared->ended || (!m_shared->askingDigest && m_shared->digestNs() > nowNs());
-    });
+    if (waits)
+        m_shared->ending.wait_for(lock, kPatience, [this] {
+            return m_shared->ended || (!m_shared->askingDigest && m_shared->digestNs() > nowNs());
+        });
     return std::exchange(m_shared->digests, {});
 }
 

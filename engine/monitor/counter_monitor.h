@@ -61,7 +61,7 @@ public:
         std::int64_t beganNs = 0, endedNs = 0;
     };
     //! The readings in their order; waits for one that is due, but for a moment only.
-    [[nodiscard]] std::vector<DigestReading> takeDigests();
+    [[nodiscard]] std::vector<DigestReading> takeDigests(bool waits = true);
     //! Asks nothing more and waits for nobody; of several monitors, before the first stop().
     void endSoon();
     //! Ends the thread. One that waits for a server that does not answer is left behind after a moment; it ends with

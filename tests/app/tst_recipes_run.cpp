@@ -342,13 +342,9 @@ private slots:
             QSKIP(qPrintable(missing));
         const QString library = m_dir.filePath("library.dynolib");
         const End end = endOf(id);
-        QStringList arguments{"run",       id,
-                              "--size",    "quick",
-                              "--set",     QString("load.time=%1").arg(timeOf(id, end)),
-                              "--set",     "load.warmup=0",
-                              "--set",     "load.interval=0.1s",
-                              "--library", library,
-                              "--json",    "--quiet"};
+        QStringList arguments{
+            "run",       id,      "--size", "quick",  "--set", "load.warmup=0", "--set", "load.interval=0.1s",
+            "--library", library, "--json", "--quiet"};
         if (!longForm())
             arguments << "--set"
                       << "load.repeats=1";
@@ -360,6 +356,10 @@ private slots:
         const Expected<Plan> plan = recipePlan(recipe.id);
         const WorkloadInfo* workload = plan ? findWorkload(plan->workload.name) : nullptr;
         QVERIFY(workload);
+        for (const LoadPhase& phase : plan->load.phases)
+            arguments << "--set" << QString("load.phase.%1.time=0.3s").arg(QString::fromStdString(phase.name));
+        if (plan->load.phases.empty())
+            arguments << "--set" << QString("load.time=%1").arg(timeOf(id, end));
         if (end.field && !isAxis(*plan, std::string("load.") + end.field))
             arguments << "--set" << QString("load.%1=%2").arg(end.field).arg(end.amount);
         // A commit of 1000 rows into compressed pages takes longer than the whole run where the machine is busy.

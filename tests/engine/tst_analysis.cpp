@@ -357,6 +357,32 @@ private slots:
         QVERIFY(all >= 8);
     }
 
+    //! One that fills more than half of the window, or never ends, is one stall, and not what is usual.
+    void hangs()
+    {
+        const auto stallsOf = [](int from, int to, std::uint64_t left) {
+            std::vector<std::uint64_t> counts;
+            for (int i = 0; i < 180; ++i)
+                counts.push_back(i >= from && i < to ? left : 100);
+            return findStalls(intervalsOf(counts, 1));
+        };
+        for (const auto& [from, to] : {std::pair(60, 90), {60, 91}, {60, 120}, {60, 180}, {0, 40}, {0, 100}}) {
+            for (const std::uint64_t left : {0, 2}) {
+                if (left > 0 && from == 0)
+                    continue; // nothing tells what comes first from what is usual
+                const auto found = stallsOf(from, to, left);
+                QVERIFY2(found.size() == 1, qPrintable(QString("%1 to %2: %3").arg(from).arg(to).arg(found.size())));
+                QCOMPARE(found[0].tNs, from * 1'000'000'000ll);
+                QCOMPARE(found[0].lengthNs, (to - from) * 1'000'000'000ll);
+                QCOMPARE(found[0].usual, 100.0);
+                QCOMPARE(found[0].missing, double(to - from) * double(100 - left));
+                QVERIFY(found[0].stalled);
+            }
+        }
+        QVERIFY(stallsOf(60, 120, 30).empty()); // another level, for long
+        QVERIFY(stallsOf(0, 180, 0).empty());
+    }
+
     //! In stretches of a second whatever the intervals are; a piece at the end is none.
     void evennessWithinARun()
     {

@@ -91,7 +91,7 @@ private slots:
         QTest::newRow("no block") << "block" << 0.0 << "multiple";
         QTest::newRow("large block") << "block" << 2097152.0 << "1 MiB";
         QTest::newRow("small file") << "file" << 16384.0 << "64 blocks";
-        QTest::newRow("parts of blocks") << "file" << 4194305.0 << "whole";
+        QTest::newRow("parts of blocks") << "file" << 4194305.0 << "multiple";
         QTest::newRow("larger than the disk") << "file" << 0x1p60 << "are free";
         QTest::newRow("no readers") << "readers" << 0.0 << "readers";
         QTest::newRow("no time") << "seconds" << 0.0 << "time above 0";

@@ -48,6 +48,8 @@ private slots:
         row("counter:Com_commit / 'counter:Com_commit'", 1);
         row("Writes per commit = 'host/vda reads' / Com_commit [writes/commit]", 3.0 / 40);
         row("x.y_z9 + 1", 8);
+        row("'db/x_total{device=\"vda\"}' / tps", 2); // = and [ between quotes
+        row("'db/a[1]' + 1 [x]", 6);
     }
     void arithmetic()
     {
@@ -57,7 +59,9 @@ private slots:
                                                    {"counter:host/vda reads", 3},
                                                    {"service_p99:new_order", 12},
                                                    {"service_p99:payment", 4},
-                                                   {"counter:x.y_z9", 7}}),
+                                                   {"counter:x.y_z9", 7},
+                                                   {"counter:db/x_total{device=\"vda\"}", 16},
+                                                   {"counter:db/a[1]", 5}}),
                  value);
     }
 
@@ -86,8 +90,10 @@ private slots:
         const auto other = [](const std::string& one) { return one == "qps:secret" ? "qps:two words" : one; };
         const Formula own = dyno::test::must(Formula::parse("Mine = qps:secret / (tps+Com_commit) [x]"));
         const std::string renamed = own.renamed(other, [](const std::string&) { return "name"; });
-        QCOMPARE(renamed, std::string("name = 'qps:two words' / (tps+Com_commit) [x]"));
+        QCOMPARE(renamed, std::string("name = 'qps:two words' / (tps+Com_commit) [name]"));
         QCOMPARE(dyno::test::must(Formula::parse(renamed)).measures().front(), std::string("qps:two words"));
+        const Formula counter = dyno::test::must(Formula::parse("'counter:errors' + errors"));
+        QCOMPARE(counter.renamed(other, {}), std::string("counter:errors + errors")); // the one is a counter
         QCOMPARE(plain.renamed(other, [](const std::string&) { return "name"; }), std::string("tps / users_running"));
     }
 
@@ -110,7 +116,7 @@ private slots:
         row("''", "column 1: a name is missing");
         row("tps ms]", "\"[\" is missing");
         row("1e999 * tps", "column 1: expected a number");
-        row("formula:tps + 1", "column 1: a formula is no figure");
+        row("formula:tps + 1", "column 1: a formula cannot use another");
     }
     void refused()
     {

@@ -425,6 +425,10 @@ private slots:
             sample.transaction.count = 100;
         QCOMPARE(of("stalls"), 0.0); // known to be none
         QCOMPARE(of("longest_stall"), 0.0);
+        for (IntervalSample& sample : list)
+            sample.transaction.count = 0;
+        QVERIFY(std::isnan(of("stalls"))); // nothing tells what would be usual
+        list.front().transaction.count = 100;
         run.summary.origin = "sysbench 1.0.20"; // what it tells of an interval may be a figure without a count
         QVERIFY(std::isnan(of("stalls")));
         run.summary.origin.clear();

@@ -139,6 +139,13 @@ private slots:
         QCOMPARE(moves[0].during, 50.0);
         QCOMPARE(moves[1].during, 52.0);
         QVERIFY(std::fabs(moves[0].before - 100) <= 2 && std::fabs(moves[1].before - 100) <= 2);
+        const auto shown = movesToShow(
+            moves, [](std::size_t one) { return one == 0; }, 5, 1);
+        QCOMPARE(shown.size(), std::size_t(2));
+        QCOMPARE(shown[0].series, std::size_t(1)); // hidden ones come last, however far they moved
+        QVERIFY(movesToShow(
+                    moves, [](std::size_t) { return true; }, 5, 0)
+                    .empty());
         QVERIFY(movesInAll(middles(), {series.begin(), series.end()}, {}, warmup).empty());
         QVERIFY(movesInAll(middles(), {series.begin(), series.end()}, {{0, 100}}, warmup).empty()); // no calm is left
     }

@@ -13,7 +13,8 @@ class TestStallWatch : public QObject
 {
     Q_OBJECT
 
-    //! A rate that falls slowly, with noise, stalls and dips of one to eight intervals.
+    //! A rate that falls slowly, with noise, stalls and dips of one to eight intervals, and hangs of more than half of
+    //! a window: one of them at the start, where the seed is odd.
     static std::vector<IntervalSample> run(std::uint32_t seed, int intervals, double seconds, int warmups)
     {
         std::mt19937 random(seed);
@@ -32,6 +33,10 @@ class TestStallWatch : public QObject
             const double noise = 0.9 + 0.2 * double(random() % 1000) / 1000;
             one.transaction.count =
                 std::uint64_t(5000 * seconds * noise * (1 - 0.3 * i / intervals) * (slow > 0 ? share : 1));
+            if ((seed % 2 == 1 && i < warmups + 45) || (i >= 600 && i < 670))
+                one.transaction.count = 0;
+            else if (i >= 900 && i < 940)
+                one.transaction.count /= 100;
             slow = std::max(0, slow - 1);
             list.push_back(one);
         }

@@ -26,7 +26,7 @@ FormulaDialog::FormulaDialog(const std::vector<StoredSession>& sessions, const Q
 {
     auto* layout = dressDialog(*this, QStringLiteral("formulaDialog"), tr("Formula"));
     keepSize(*this, {640, 220});
-    QLabel* help = makeLabel(tr("Arithmetic with the figures of each run: measures and counters, + − * / and "
+    QLabel* help = makeLabel(tr("Arithmetic with the figures of each run: measures and counters, + - * / and "
                                 "parentheses. A name and = may stand before it, a unit in [ ] behind it."),
                              TextRole::Secondary);
     help->setWordWrap(true);
@@ -62,11 +62,15 @@ FormulaDialog::FormulaDialog(const std::vector<StoredSession>& sessions, const Q
 void FormulaDialog::fillFigures(const std::vector<StoredSession>& sessions)
 {
     std::vector<ChoicePill::Choice> choices{{QString(), tr("a figure…")}};
-    for (const std::string& counter : measureParts("counter", sessions))
+    for (const std::string& counter : measureParts("counter", sessions)) {
         choices.push_back({qtText(counter), qtText(counter), tr("Counters of these runs")});
+        m_known.insert(QStringLiteral("counter:") + qtText(counter));
+    }
     for (const MeasureInfo& measure : measures()) {
-        if (measure.id != kFormulaMeasure && measure.id != "counter")
+        if (measure.id != kFormulaMeasure && measure.id != "counter") {
             choices.push_back({qtText(measure.id), PivotTableModel::measureLabel(measure), tr("Measures")});
+            m_known.insert(qtText(measure.id));
+        }
     }
     m_figures->setChoices(std::move(choices));
 }
@@ -76,11 +80,12 @@ void FormulaDialog::insertFigure(const QString& name)
     m_figures->setCurrent({});
     if (name.isEmpty())
         return;
+    // The one figure of a formula that says no more; a counter is not taken for a measure of its name.
     const auto plain = Formula::parse(name.toStdString());
-    m_text->insert(plain && plain->measures().size() == 1 && plain->label() == name.toStdString() &&
-                           !name.contains(QLatin1Char(' ')) && !name.contains(QLatin1Char('/'))
-                       ? name
-                       : QLatin1Char('\'') + name + QLatin1Char('\''));
+    const bool asItIs = plain && plain->measures().size() == 1 && m_known.contains(qtText(plain->measures().front())) &&
+                        plain->value([](const std::string&) { return 7.0; }) == 7.0 &&
+                        !name.contains(QLatin1Char(' ')) && !name.contains(QLatin1Char('/'));
+    m_text->insert(asItIs ? name : QLatin1Char('\'') + name + QLatin1Char('\''));
     m_text->setFocus();
 }
 
@@ -89,8 +94,17 @@ void FormulaDialog::check()
     const QString text = m_text->text().trimmed();
     const auto formula = Formula::parse(text.toStdString());
     m_show->setEnabled(formula.has_value());
-    m_problem->setText(formula || text.isEmpty() ? QString() : qtText(formula.error().message));
-    setTone(m_problem, Tone::Bad);
+    QStringList unknown;
+    for (const std::string& measure : formula ? formula->measures() : std::vector<std::string>()) {
+        if (!m_known.contains(qtText(measure)) && splitMeasure(measure).first == "counter")
+            unknown += qtText(splitMeasure(measure).second);
+    }
+    m_problem->setText(text.isEmpty() ? QString()
+                       : !formula     ? qtText(formula.error().message)
+                       : !unknown.isEmpty()
+                           ? tr("No run has a figure of this name: %1").arg(unknown.join(QStringLiteral(", ")))
+                           : QString());
+    setTone(m_problem, formula ? Tone::Warn : Tone::Bad);
 }
 
 } // namespace dyno

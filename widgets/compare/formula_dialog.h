@@ -6,6 +6,7 @@
 #include <dyno/library.h>
 
 #include <QDialog>
+#include <QSet>
 
 class QLabel;
 class QLineEdit;
@@ -35,6 +36,7 @@ private:
     QLabel* m_problem;
     ChoicePill* m_figures;
     QPushButton* m_show;
+    QSet<QString> m_known; //!< measures, those of counters with their prefix
 };
 
 } // namespace dyno

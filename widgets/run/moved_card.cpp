@@ -300,19 +300,13 @@ void MovedCard::showMoves()
     const std::vector<SeriesMove> moves =
         m_all ? movesInAll(time, values, stretches, unusual) : movesIn(time, values, *m_shown, unusual);
     std::vector<MoveBars::Row> rows;
-    // Among hundreds of hidden ones some go from 0 to 1 at any time, which is far beyond a spread of nothing.
-    for (const bool hidden : {false, true}) {
-        std::size_t most = hidden ? kMostHiddenMoves : kMostMoves;
-        for (const SeriesMove& move : moves) {
-            const RunMeasure& measure = measures[move.series];
-            if (measure.hidden != hidden || most == 0)
-                continue;
-            --most;
-            rows.push_back({measure.title,
-                            tr("%1 → %2 %3", "before, during, unit")
-                                .arg(movedValue(move.before, measure), movedValue(move.during, measure), measure.unit),
-                            move.score});
-        }
+    const auto isHidden = [&measures](std::size_t one) { return measures[one].hidden; };
+    for (const SeriesMove& move : movesToShow(moves, isHidden, kMostMoves, kMostHiddenMoves)) {
+        const RunMeasure& measure = measures[move.series];
+        rows.push_back({measure.title,
+                        tr("%1 → %2 %3", "before, during, unit")
+                            .arg(movedValue(move.before, measure), movedValue(move.during, measure), measure.unit),
+                        move.score});
     }
     const QString at = format::clock(m_shown->from);
     const bool dip = m_stall && *m_stall < stalls.size() && !stalls[*m_stall].stalled;

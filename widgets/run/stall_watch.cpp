@@ -18,6 +18,8 @@ void StallWatch::add(const IntervalSample& sample)
         return;
     m_intervals.push_back({sample.tNs, sample.lengthNs, sample.transaction.count});
     m_longestNs = std::max(m_longestNs, sample.lengthNs);
+    if (m_beganNs < 0 && sample.transaction.count > 0)
+        m_beganNs = sample.tNs;
     m_stale = true;
 }
 
@@ -56,7 +58,8 @@ void StallWatch::update()
         if (stall.tNs + stall.lengthNs + 2 * m_longestNs >= nextNs)
             nextNs = std::min(nextNs, stall.tNs); // it may go on
     }
-    if (nextNs <= settledNs)
+    // A hang at the very start is judged by what comes after it.
+    if (nextNs <= settledNs || m_beganNs < 0 || nextNs - side <= m_beganNs)
         return;
     m_settled = firstFrom(nextNs);
     while (m_settledStalls < m_stalls.size() && m_stalls[m_settledStalls].tNs < m_intervals[m_settled].tNs)

@@ -33,7 +33,7 @@ private:
     std::vector<Interval> m_intervals;              //!< of the measured time
     std::vector<Stall> m_stalls;                    //!< the first m_settledStalls of them do not change any more
     std::size_t m_settledStalls = 0, m_settled = 0; //!< stalls; intervals, which later ones do not touch
-    std::int64_t m_longestNs = 0;
+    std::int64_t m_longestNs = 0, m_beganNs = -1;   //!< when the first transactions ended; −1: none did
     bool m_stale = false;
 };
 

@@ -38,7 +38,7 @@ public:
     //! of measures() once.
     [[nodiscard]] double value(const std::function<double(const std::string& measure)>& figureOf) const;
     //! The same formula with other names: `measure` is told one of measures() and gives what stands in its place,
-    //! `label` gives the new name of a formula that has one.
+    //! `label` gives the new text of its name and of its unit, where it has them.
     [[nodiscard]] std::string renamed(const std::function<std::string(const std::string&)>& measure,
                                       const std::function<std::string(const std::string&)>& label) const;
 

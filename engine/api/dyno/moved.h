@@ -7,6 +7,7 @@
 #include "library.h"
 
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -55,6 +56,12 @@ struct SeriesMove
                                                  const std::vector<TimeStretch>& stretches,
                                                  const std::vector<TimeStretch>& unusual = {},
                                                  const MoveRule& rule = {});
+
+//! Which of them are shown: at most `shown` of those that are not hidden, then at most `hidden` of the hidden ones.
+//! Among hundreds of hidden series some go from 0 to 1 at any time, which is far beyond a spread of nothing.
+[[nodiscard]] std::vector<SeriesMove> movesToShow(const std::vector<SeriesMove>& moves,
+                                                  const std::function<bool(std::size_t series)>& isHidden,
+                                                  std::size_t shown, std::size_t hidden);
 
 //! Neighbouring intervals of the measured time with many more failed transactions than the run usually has.
 struct ErrorBurst

@@ -156,10 +156,12 @@ std::string engineOf(const StoredSession& session, const StoredRun& run)
                : std::string();
 }
 
-//! Not a number where nothing tells stalls: of what another tool measured, and of a run without intervals.
+//! Not a number where nothing tells stalls: of what another tool measured, and of a run without transactions.
 double ofStalls(const StoredRun& run, const std::vector<IntervalSample>& intervals, std::string_view measure)
 {
-    if (!run.summary.origin.empty() || std::ranges::none_of(intervals, counts))
+    // Of a run that did nothing at all nobody knows what would have been usual.
+    const auto did = [](const IntervalSample& one) { return counts(one) && one.transaction.count > 0; };
+    if (!run.summary.origin.empty() || std::ranges::none_of(intervals, did))
         return kNone;
     double stalls = 0, dips = 0, seconds = 0, longest = 0, missing = 0;
     for (const Stall& stall : findStalls(intervals, stallRuleOf(run.summary))) {

@@ -261,9 +261,12 @@ void fitMeasure(PivotRequest& request, const Labels& labels)
     auto [base, part] = splitMeasure(request.measure);
     const std::string time = base.starts_with("response_") ? "response_" : "service_";
     const bool isLatency = base.starts_with(time);
-    if (any([&labels](const std::string& axes) { return labels.hasSpread(axes); }) && !isLatency)
+    if (any([&labels](const std::string& axes) { return labels.hasSpread(axes); }) && !isLatency) {
         base = "service_mean";
-    else if (any([&labels](const std::string& axes) { return labels.hasSpread(axes); }))
+        if (const RunField* field = findRunField(splitMeasure(request.measure).first);
+            !field || field->parts != RunField::Parts::Operations)
+            part.clear(); // is no operation
+    } else if (any([&labels](const std::string& axes) { return labels.hasSpread(axes); }))
         base = time + "mean";
     if (any([&labels](const std::string& axes) { return labels.hasOperations(axes); })) {
         part.clear();

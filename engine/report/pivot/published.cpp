@@ -98,7 +98,7 @@ std::string percentTable(const std::vector<PublishedRow>& rows, const std::vecto
         head.push_back(escaped(axis));
     const std::string what = fmt::format("% of {}", escaped(published.relativeTo));
     head.insert(head.end(), {fmt::format("published, {}", what), fmt::format("here, {}", what)});
-    std::string text = fmt::format("{}:\n\n", measure ? measure->label : escaped(published.measure)) +
+    std::string text = fmt::format("{}:\n\n", escaped(measure ? measure->label : published.measure)) +
                        report::row(head) + report::rule(head.size());
     for (const PublishedRow& one : rows) {
         std::vector<std::string> cells;

@@ -98,6 +98,25 @@ std::vector<SeriesMove> movesInAll(std::span<const double> time, const std::vect
     return rankedMoves(series, calm, inside, rule);
 }
 
+std::vector<SeriesMove> movesToShow(const std::vector<SeriesMove>& moves,
+                                    const std::function<bool(std::size_t series)>& isHidden, std::size_t shown,
+                                    std::size_t hidden)
+{
+    std::vector<SeriesMove> chosen;
+    for (const bool ofHidden : {false, true}) {
+        std::size_t most = ofHidden ? hidden : shown;
+        for (const SeriesMove& move : moves) {
+            if (most == 0)
+                break;
+            if (isHidden(move.series) != ofHidden)
+                continue;
+            --most;
+            chosen.push_back(move);
+        }
+    }
+    return chosen;
+}
+
 std::vector<ErrorBurst> findErrorBursts(const IntervalColumns& intervals, const BurstRule& rule)
 {
     const auto& counts = intervals.transaction.count;

@@ -57,7 +57,7 @@ private:
 };
 
 //! The median rate of the intervals around each one.
-std::vector<double> usualRates(const std::vector<Interval>& list, double windowSeconds)
+std::vector<double> usualRates(const std::vector<Interval>& list, double windowSeconds, double hangShare)
 {
     std::vector<double> rates, usual;
     for (const Interval& one : list)
@@ -81,6 +81,14 @@ std::vector<double> usualRates(const std::vector<Interval>& list, double windowS
         window.moveTo(first, last);
         usual.push_back(window.median());
     }
+    // A hang that fills more than half of the window would be what is usual there: it is held against what was usual
+    // before it, at the very start against what came after it.
+    const auto some = std::ranges::find_if(usual, [](double rate) { return rate > 0; });
+    double held = some == usual.end() ? 0 : *some;
+    for (double& rate : usual) {
+        held = rate < hangShare * held ? held : rate;
+        rate = held;
+    }
     return usual;
 }
 
@@ -89,7 +97,7 @@ std::vector<Stall> stallsOfStretch(std::vector<Interval> list, const StallRule& 
     // The end of the run cuts the last interval short, and users end one after another: that is no dip.
     if (list.size() > 1 && 2 * list.back().lengthNs < list[list.size() - 2].lengthNs)
         list.pop_back();
-    const std::vector<double> usual = usualRates(list, rule.windowSeconds);
+    const std::vector<double> usual = usualRates(list, rule.windowSeconds, rule.stall);
     std::vector<Stall> found;
     const auto isSlow = [&](std::size_t i) { return list[i].rate() < rule.dip * usual[i]; };
     for (std::size_t i = 0; i < list.size();) {
