@@ -36,7 +36,7 @@ StatementsCard::StatementsCard(const LiveRunModel& model, std::filesystem::path 
 {
     setObjectName(QStringLiteral("statementsCard"));
     setAccessibleName(tr("Statements"));
-    QPushButton* plans = makeButton(tr("Plans and counts"), "link");
+    QPushButton* plans = makeButton(tr("Details…"), "link");
     describe(plans, QStringLiteral("statementsOpen"), tr("Plans and counts"),
              tr("Plans, tables, and what the server counted itself"));
     header()->addWidget(plans);

@@ -44,12 +44,12 @@ class ExporterAdmin final : public Admin
 {
 public:
     ExporterAdmin(const std::string& url, const std::shared_ptr<std::atomic<bool>>& unwanted,
-                  std::shared_ptr<const std::vector<std::string>> series)
+                  std::shared_ptr<const ExporterSeries> found)
         : m_client(url, [unwanted] { return unwanted->load(); })
-        , m_series(std::move(series))
+        , m_found(std::move(found))
     {
-        for (std::size_t i = 0; i < m_series->size(); ++i)
-            m_wanted.emplace((*m_series)[i], i);
+        for (std::size_t i = 0; i < m_found->series.size(); ++i)
+            m_wanted.emplace(m_found->series[i], i);
     }
     Expected<void> execute(std::string_view) override { return refused(); }
     Expected<TextRows> query(std::string_view) override { return refused(); }
@@ -57,6 +57,8 @@ public:
     Expected<ServerFacts> facts() override { return refused(); }
     Expected<std::string> variable(std::string_view) override { return refused(); }
     Expected<void> setVariable(std::string_view, const Value&) override { return refused(); }
+    //! Always the same: an answer is read by the names of the series.
+    std::vector<CounterInfo> counters() override { return m_found->counters; }
     Expected<std::vector<double>> counterValues() override
     {
         const auto text = m_client.fetch();
@@ -65,7 +67,7 @@ public:
         const auto samples = readExposition(*text);
         if (!samples)
             return tl::unexpected(samples.error());
-        std::vector<double> told(m_series->size(), std::numeric_limits<double>::quiet_NaN());
+        std::vector<double> told(m_found->series.size(), std::numeric_limits<double>::quiet_NaN());
         for (const ExpositionSample& sample : *samples) {
             if (const auto wanted = m_wanted.find(sample.series); wanted != m_wanted.end())
                 told[wanted->second] = sample.value;
@@ -80,8 +82,8 @@ private:
     }
 
     ExporterClient m_client;
-    std::shared_ptr<const std::vector<std::string>> m_series;
-    std::unordered_map<std::string_view, std::size_t> m_wanted; //!< places in it
+    std::shared_ptr<const ExporterSeries> m_found;
+    std::unordered_map<std::string_view, std::size_t> m_wanted; //!< places among its series
 };
 
 } // namespace
@@ -140,14 +142,14 @@ Expected<ExporterSeries> seriesOf(const ExporterAddress& exporter, std::function
 
 std::unique_ptr<CounterMonitor> monitorOf(const ExporterAddress& exporter, const ExporterSeries& series)
 {
-    auto names = std::make_shared<const std::vector<std::string>>(series.series);
+    auto found = std::make_shared<const ExporterSeries>(series);
     auto unwanted = std::make_shared<std::atomic<bool>>(false);
     const CounterMonitor::Teller teller{fmt::format("the exporter \"{}\"", exporter.name), CounterRates::Resets::Apart,
                                         kPaceNs, unwanted};
     return std::make_unique<CounterMonitor>(
         series.counters,
-        [url = exporter.url, unwanted, names]() -> Expected<std::unique_ptr<Admin>> {
-            return std::make_unique<ExporterAdmin>(url, unwanted, names);
+        [url = exporter.url, unwanted, found]() -> Expected<std::unique_ptr<Admin>> {
+            return std::make_unique<ExporterAdmin>(url, unwanted, found);
         },
         teller);
 }
