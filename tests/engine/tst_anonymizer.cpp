@@ -16,6 +16,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <algorithm>
+#include <fmt/format.h>
 #include <fstream>
 
 using namespace dyno;

@@ -17,6 +17,7 @@
 #include <QTest>
 
 #include <cmath>
+#include <fmt/format.h>
 
 namespace dyno::tst_exporters {
 
