@@ -41,8 +41,17 @@ void StallWatch::update()
                            m_intervals.begin());
     };
     const std::int64_t settledNs = m_intervals[m_settled].tNs;
+    // What was usual before a stall counts within it: where some are near, they are looked at again with what lies
+    // before.
+    std::int64_t fromNs = settledNs - side;
+    for (std::size_t k = m_settledStalls; k > 0; --k) {
+        const Stall& known = m_stalls[k - 1];
+        if (known.tNs + known.lengthNs < fromNs - side)
+            break;
+        fromNs = std::min(fromNs, known.tNs - side);
+    }
     std::vector<IntervalSample> open;
-    for (std::size_t i = m_settled == 0 ? 0 : firstFrom(settledNs - side); i < m_intervals.size(); ++i) {
+    for (std::size_t i = m_settled == 0 ? 0 : firstFrom(fromNs); i < m_intervals.size(); ++i) {
         IntervalSample& sample = open.emplace_back();
         sample.phase = Phase::Measure;
         sample.tNs = m_intervals[i].tNs;
