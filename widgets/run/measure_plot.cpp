@@ -18,7 +18,7 @@ namespace dyno {
 namespace {
 
 constexpr int kLongestTitle = 22; // characters: the card stands beside three others
-constexpr int kSearchWidth = 230; // pixels
+constexpr int kMeasureSearchWidth = 230; // pixels
 constexpr int kMostFound = 25;    // entries that a search adds to the menu
 
 QString middleCut(const QString& text)
@@ -102,7 +102,7 @@ void MeasurePlot::addSearch(QMenu* menu, QActionGroup* group)
     search->setObjectName(QStringLiteral("measureSearch"));
     search->setPlaceholderText(tr("Search %n more counter(s)", nullptr, int(hidden)));
     search->setAccessibleName(search->placeholderText());
-    search->setMinimumWidth(kSearchWidth);
+    search->setMinimumWidth(kMeasureSearchWidth);
     auto* action = new QWidgetAction(menu);
     action->setDefaultWidget(search);
     menu->addAction(action);
