@@ -47,12 +47,10 @@ private slots:
             QVERIFY(work->perSecond > 0 && work->times.meanMs > 0);
             QVERIFY(work->times.p50Ms <= work->times.p99Ms && work->times.p99Ms <= work->times.maxMs * 1.01);
         }
-        // One at a time: so many of them fill the time, and no more. Four at once cannot be faster than four such.
+        // One at a time: so many of them fit into the time, and no more; four at once fit in four times.
         QVERIFY(figures.read.perSecond * figures.read.times.meanMs <= 1000 * 1.01);
         QVERIFY(figures.sync.perSecond * figures.sync.times.meanMs <= 1000 * 1.01);
         QVERIFY(figures.reads.perSecond * figures.reads.times.meanMs <= 4 * 1000 * 1.01);
-        QVERIFY2(figures.read.perSecond * figures.read.times.meanMs >= 500,
-                 qPrintable(QString::number(figures.read.perSecond)));
         QVERIFY(QDir(dir.path()).entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot).isEmpty());
     }
 

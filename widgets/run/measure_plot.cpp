@@ -17,9 +17,9 @@ namespace dyno {
 
 namespace {
 
-constexpr int kLongestTitle = 22; // characters: the card stands beside three others
+constexpr int kLongestTitle = 22;        // characters: the card stands beside three others
 constexpr int kMeasureSearchWidth = 230; // pixels
-constexpr int kMostFound = 25;    // entries that a search adds to the menu
+constexpr int kMostFound = 25;           // entries that a search adds to the menu
 
 QString middleCut(const QString& text)
 {
