@@ -45,7 +45,8 @@ private slots:
         QVERIFY(figures.bytesPerSecond > 0);
         for (const DeviceWork* work : {&figures.read, &figures.reads, &figures.sync}) {
             QVERIFY(work->perSecond > 0 && work->times.meanMs > 0);
-            QVERIFY(work->times.p50Ms <= work->times.p99Ms && work->times.p99Ms <= work->times.maxMs * 1.01);
+            QVERIFY(work->times.p50Ms <= work->times.p99Ms &&
+                    work->times.p99Ms <= work->times.maxMs * 1.02); // to within a bucket
         }
         // One at a time: so many of them fit into the time, and no more; four at once fit in four times.
         QVERIFY(figures.read.perSecond * figures.read.times.meanMs <= 1000 * 1.01);
