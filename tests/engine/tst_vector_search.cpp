@@ -366,7 +366,10 @@ private slots:
         };
         QCOMPARE(recall("none", "k", 10), 1.0);
         QCOMPARE(recall("none", "k", 1, kSeed + 1), -1.0); // other vectors than the table has, also where none is near
-        const double little = recall("hnsw", "ef_search", 10), much = recall("hnsw", "ef_search", 400);
+        double little = recall("hnsw", "ef_search", 10);
+        for (int i = 0; i < 3 && little == 1; ++i) // the server read the whole table: its statistics were not there yet
+            little = recall("hnsw", "ef_search", 10);
+        const double much = recall("hnsw", "ef_search", 400);
         QVERIFY2(little > 0.3 && little < much && much > 0.98, qPrintable(QString("%1 %2").arg(little).arg(much)));
         const double one = recall("ivfflat", "probes", 1), all = recall("ivfflat", "probes", 50);
         QVERIFY2(one > 0.1 && one < all, qPrintable(QString("%1 %2").arg(one).arg(all)));
