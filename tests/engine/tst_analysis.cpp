@@ -11,6 +11,7 @@
 #include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <random>
 
 namespace dyno::tst_analysis {
 using Json = nlohmann::json;
@@ -381,6 +382,18 @@ private slots:
         }
         QVERIFY(stallsOf(60, 120, 30).empty()); // another level, for long
         QVERIFY(stallsOf(0, 180, 0).empty());
+        // Slow workloads: intervals without a transaction are chance, as is a median of 0 after one of 1.
+        for (unsigned seed = 1; seed <= 20; ++seed) {
+            std::mt19937 random(seed);
+            std::vector<std::uint64_t> steady, falling;
+            for (int i = 0; i < 600; ++i) {
+                steady.push_back(std::poisson_distribution<std::uint64_t>(0.5)(random));
+                falling.push_back(std::poisson_distribution<std::uint64_t>(i < 200 ? 2 : 0.6)(random));
+            }
+            QVERIFY2(findStalls(intervalsOf(steady, 1)).empty(), qPrintable(QString::number(seed)));
+            const auto found = findStalls(intervalsOf(falling, 1)); // by chance, at the step
+            QVERIFY2(found.size() <= 1, qPrintable(QString("%1: %2").arg(seed).arg(found.size())));
+        }
     }
 
     //! In stretches of a second whatever the intervals are; a piece at the end is none.

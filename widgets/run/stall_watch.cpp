@@ -33,6 +33,8 @@ const std::vector<Stall>& StallWatch::stalls()
 
 void StallWatch::update()
 {
+    if (m_beganNs < 0) // nothing tells what is usual
+        return;
     const std::int64_t side =
         std::max(static_cast<std::int64_t>(m_rule.windowSeconds * 1e9), kSideIntervals * m_longestNs);
     const auto firstFrom = [this](std::int64_t tNs) {
@@ -68,7 +70,7 @@ void StallWatch::update()
             nextNs = std::min(nextNs, stall.tNs); // it may go on
     }
     // A hang at the very start is judged by what comes after it.
-    if (nextNs <= settledNs || m_beganNs < 0 || nextNs - side <= m_beganNs)
+    if (nextNs <= settledNs || nextNs - side <= m_beganNs)
         return;
     m_settled = firstFrom(nextNs);
     while (m_settledStalls < m_stalls.size() && m_stalls[m_settledStalls].tNs < m_intervals[m_settled].tNs)

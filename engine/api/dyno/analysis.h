@@ -146,7 +146,8 @@ struct Drift
 
 //! When an interval counts as too slow. Its throughput is held against the median of the measured intervals within
 //! `windowSeconds` around it (at least 11 of them), so that a rate that falls slowly is no stall; where that median is
-//! itself below `stall` of the one before it, against the one before: a stall may be longer than half of the window.
+//! itself below `stall` of the one before it, against the one before: a stall may be longer than half of the window
+//! (where ten transactions an interval or more are usual).
 struct StallRule
 {
     double windowSeconds = 60;

@@ -14,6 +14,9 @@ namespace dyno {
 namespace {
 
 constexpr std::size_t kFewestAround = 11;
+//! Transactions an interval from which a median below `stall` of another cannot be chance: of fewer, medians of 0 and 1
+//! take turns.
+constexpr double kDense = 10;
 
 struct Interval
 {
@@ -85,9 +88,10 @@ std::vector<double> usualRates(const std::vector<Interval>& list, double windowS
     // before it, at the very start against what came after it.
     const auto some = std::ranges::find_if(usual, [](double rate) { return rate > 0; });
     double held = some == usual.end() ? 0 : *some;
-    for (double& rate : usual) {
-        held = rate < hangShare * held ? held : rate;
-        rate = held;
+    for (std::size_t i = 0; i < usual.size(); ++i) {
+        const bool hangs = usual[i] < hangShare * held && held * list[i].seconds >= kDense;
+        held = hangs ? held : usual[i];
+        usual[i] = held;
     }
     return usual;
 }
