@@ -230,6 +230,8 @@ void TestStatements::calls_data()
     row("SELECT own.count(1)", "count");
     row("SELECT `count`(1)", "`count`");
     row("SELECT 1 /*! + f() */", "/*!");
+    row("SELECT '\\'', evil(), '\\''", "evil"); // one text where a backslash means nothing
+    row("SELECT 1 # '\n, evil() # '", "evil");  // likewise where # begins no comment
 }
 
 void TestStatements::calls()

@@ -53,9 +53,8 @@ bool isCallByte(char c)
            static_cast<unsigned char>(c) >= 0x80;
 }
 
-} // namespace
-
-std::string unusualCall(std::string_view text)
+//! unusualCall() where quoted texts and comments are as in `lexis`.
+std::string unusualCallAs(std::string_view text, SqlLexis lexis)
 {
     std::string before, name; // two words that follow each other
     bool isPlain = false, continues = false;
@@ -68,7 +67,7 @@ std::string unusualCall(std::string_view text)
                 while (end < text.size() && isCallByte(text[end]))
                     ++end;
             } else {
-                end = skipQuoted(text, i, {});
+                end = skipQuoted(text, i, lexis);
             }
             if (!continues)
                 before = std::exchange(name, {});
@@ -82,7 +81,7 @@ std::string unusualCall(std::string_view text)
             name.clear();
         } else if (text.substr(i).starts_with("/*!") || text.substr(i).starts_with("/*M!")) {
             return "/*!"; // code on some servers
-        } else if (const std::size_t after = skipQuoted(text, i, {}); after != i) {
+        } else if (const std::size_t after = skipQuoted(text, i, lexis); after != i) {
             if (c == '\'')
                 name.clear();
             end = after;
@@ -91,6 +90,20 @@ std::string unusualCall(std::string_view text)
             continues = false;
         }
         i = end;
+    }
+    return {};
+}
+
+} // namespace
+
+std::string unusualCall(std::string_view text)
+{
+    // What ends a quoted text depends on the server and its settings: a call that one reading hides, another shows.
+    constexpr SqlLexis kBackslashes{.backslashes = true, .hashComments = true};
+    constexpr SqlLexis kAll{.backslashes = true, .hashComments = true, .backslashesInNames = true, .bareDashes = true};
+    for (const SqlLexis lexis : {SqlLexis(), kBackslashes, kAll}) {
+        if (std::string call = unusualCallAs(text, lexis); !call.empty())
+            return call;
     }
     return {};
 }
