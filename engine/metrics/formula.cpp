@@ -42,16 +42,20 @@ std::string_view trimmed(std::string_view text)
     return text;
 }
 
-//! The first such letter outside of quotes; npos: none.
-std::size_t findPlain(std::string_view text, char wanted)
+//! The first such letter, or the last, that is in no quoted name of a figure; npos: none. A quote that follows a letter
+//! is an apostrophe.
+std::size_t findPlain(std::string_view text, char wanted, bool last = false)
 {
-    bool quoted = false;
+    std::size_t found = std::string_view::npos;
+    char before = '('; // the last that is no blank
     for (std::size_t i = 0; i < text.size(); ++i) {
-        quoted = quoted != (text[i] == '\'');
-        if (!quoted && text[i] == wanted)
-            return i;
+        if (text[i] == '\'' && std::string_view("(+-*/=").find(before) != std::string_view::npos)
+            i = std::min(text.find('\'', i + 1), text.size() - 1);
+        else if (text[i] == wanted && (last || found == std::string_view::npos))
+            found = i;
+        before = isBlank(text[i]) ? before : text[i];
     }
-    return std::string_view::npos;
+    return found;
 }
 
 //! A measure by its name; anything else is a counter's.
@@ -80,7 +84,7 @@ public:
                          fmt::format("a formula has {} characters at most", Formula::kMostCharacters));
         std::size_t end = m_text.size();
         if (std::string_view whole = m_text; !trimmed(whole).empty() && trimmed(whole).back() == ']') {
-            const std::size_t open = findPlain(whole, '[');
+            const std::size_t open = findPlain(whole, '[', true);
             if (open == std::string_view::npos)
                 return wrong(whole.rfind(']'), "\"[\" is missing before the unit");
             const std::size_t close = whole.rfind(']');

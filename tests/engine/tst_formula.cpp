@@ -50,6 +50,8 @@ private slots:
         row("x.y_z9 + 1", 8);
         row("'db/x_total{device=\"vda\"}' / tps", 2); // = and [ between quotes
         row("'db/a[1]' + 1 [x]", 6);
+        row("Server's load = tps / 'db/a[1]' [users' x]", 1.6); // apostrophes
+        row("Time [raw] = tps [ms]", 8);
     }
     void arithmetic()
     {
