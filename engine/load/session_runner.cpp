@@ -922,9 +922,13 @@ struct SessionRunner::Private : RunObserver
         const Driver& driver = *ready.driver;
         if (!writer || !point.load.counters || (statements.describedIn < 0 && !driver.hasDigest()))
             return;
-        // A server that hangs holds up no stop.
-        const bool answers = run.status == RunStatus::Done && run.unanswered == 0;
-        const auto readings = counters ? counters->takeDigests(answers) : std::vector<CounterMonitor::DigestReading>();
+        // A server that hangs holds up no stop; one that a person stopped answers at once, if it does.
+        constexpr std::chrono::milliseconds kOfAnEnd{1500}, kOfAStop{300};
+        const bool hangs = run.unanswered > 0 || run.status == RunStatus::Failed;
+        const auto patience = hangs                           ? std::chrono::milliseconds(0)
+                              : run.status == RunStatus::Done ? kOfAnEnd
+                                                              : kOfAStop;
+        const auto readings = counters ? counters->takeDigests(patience) : std::vector<CounterMonitor::DigestReading>();
         constexpr std::size_t kBeforeAndAfter = 2;
         for (std::size_t i = 0; i < std::min(readings.size(), kBeforeAndAfter); ++i) {
             const CounterMonitor::DigestReading& reading = readings[i];
@@ -937,7 +941,7 @@ struct SessionRunner::Private : RunObserver
         else if (statements.noDigest.empty() && !counters)
             statements.noDigest = "the server's counters were not read in this run";
         else if (statements.noDigest.empty() && readings.size() < kBeforeAndAfter)
-            statements.noDigest = "the digest was not read both before and after the measured time";
+            statements.noDigest = "the server's own count was not read both before and after the measured time";
         else if (statements.noDigest.empty())
             fillDigest(statements, *readings[0].entries, *readings[1].entries, ready.connect->uri.database);
         constexpr double kMostOfIt = 0.7; // the readings take a moment

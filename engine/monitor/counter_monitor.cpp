@@ -25,7 +25,7 @@ constexpr std::int64_t kLeastAheadNs = 5'000'000;
 constexpr std::int64_t kAheadShare = 20;           //!< of the interval
 constexpr std::int64_t kMostAheadShare = 2;        //!< of the interval, where answers take long
 constexpr std::int64_t kPaceSlackNs = 100'000'000; //!< borders are not to the nanosecond
-//! Of stop() and takeDigests(): what is unwanted ends within a second.
+//! Of stop(): what is unwanted ends within a second.
 constexpr std::chrono::milliseconds kPatience{1500};
 constexpr int kLateToTell = 2;                    //!< the second was asked for earlier, and late even so
 constexpr std::int64_t kReopenNs = 1'000'000'000; //!< between two tries to connect again
@@ -236,12 +236,13 @@ void CounterMonitor::intervalEndsAt(std::int64_t borderNs)
         const std::int64_t slow = std::min(m_shared->delayNs + m_shared->delayNs / 4, length / kMostAheadShare);
         const std::int64_t at = borderNs - std::max(usual, slow);
         if (m_shared->askingDigest && m_shared->nextNs > 0)
-            m_shared->note(m_shared->toldLong, "the server takes longer than an interval to tell the digest of its "
+            m_shared->note(m_shared->toldLong, "the server takes longer than an interval to report the digest of its "
                                                "statements: the series of its counters have gaps");
         if (m_shared->asking && m_shared->nextNs > 0)
-            m_shared->note(m_shared->toldLate,
-                           fmt::format("{} takes longer than an interval to tell its counters: their series have gaps",
-                                       m_shared->teller));
+            m_shared->note(
+                m_shared->toldLate,
+                fmt::format("{} takes longer than an interval to report its counters: their series have gaps",
+                            m_shared->teller));
         m_shared->nextNs = std::max<std::int64_t>(at, 1);
         m_shared->nextBorderNs = borderNs;
     }
@@ -269,13 +270,12 @@ void CounterMonitor::wantDigest(std::int64_t atNs)
     m_shared->wake.notify_all();
 }
 
-std::vector<CounterMonitor::DigestReading> CounterMonitor::takeDigests(bool waits)
+std::vector<CounterMonitor::DigestReading> CounterMonitor::takeDigests(std::chrono::milliseconds patience)
 {
     std::unique_lock lock(m_shared->mutex);
-    if (waits)
-        m_shared->ending.wait_for(lock, kPatience, [this] {
-            return m_shared->ended || (!m_shared->askingDigest && m_shared->digestNs() > nowNs());
-        });
+    m_shared->ending.wait_for(lock, patience, [this] {
+        return m_shared->ended || (!m_shared->askingDigest && m_shared->digestNs() > nowNs());
+    });
     return std::exchange(m_shared->digests, {});
 }
 

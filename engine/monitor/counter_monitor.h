@@ -8,6 +8,7 @@
 #include "monitor/counter_rates.h"
 
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -60,8 +61,8 @@ public:
         Expected<std::vector<DigestEntry>> entries;
         std::int64_t beganNs = 0, endedNs = 0;
     };
-    //! The readings in their order; waits for one that is due, but for a moment only.
-    [[nodiscard]] std::vector<DigestReading> takeDigests(bool waits = true);
+    //! The readings in their order; waits for one that is due, but no longer than that.
+    [[nodiscard]] std::vector<DigestReading> takeDigests(std::chrono::milliseconds patience);
     //! Asks nothing more and waits for nobody; of several monitors, before the first stop().
     void endSoon();
     //! Ends the thread. One that waits for a server that does not answer is left behind after a moment; it ends with

@@ -253,20 +253,21 @@ private slots:
         });
         monitor.intervalEndsAt(nowNs());
         QTRY_COMPARE(server->asked.load(), 2);
-        std::this_thread::sleep_for(std::chrono::milliseconds(300)); // the answer's way
+        std::this_thread::sleep_for(std::chrono::milliseconds(600)); // the answer's way
         server->set([](Server& s) { s.held = false; });
         const std::vector<double> got = nextOf(monitor);
         const double seconds = double((server->askedNs + server->answeredNs) / 2 - firstNs) * 1e-9;
-        QVERIFY2(std::fabs(got[0] * seconds / 1000 - 1) < 0.2, qPrintable(QString::number(got[0] * seconds)));
-        const std::int64_t borderNs = nowNs() + 900'000'000;
+        // Half of it, if the time were that of the answer.
+        QVERIFY2(std::fabs(got[0] * seconds / 1000 - 1) < 0.35, qPrintable(QString::number(got[0] * seconds)));
+        const std::int64_t borderNs = nowNs() + 1'800'000'000;
         monitor.intervalEndsAt(borderNs);
         QVERIFY(!std::isnan(nextOf(monitor)[1]));
         const double ahead = double(borderNs - server->askedNs) * 1e-9;
-        QVERIFY2(ahead > 0.2 && ahead < 0.5, qPrintable(QString::number(ahead)));
+        QVERIFY2(ahead > 0.1 && ahead < 1.2, // 0.05, if the last answer had been quick qPrintable(QString::number(ahead)));
         monitor.stop();
     }
 
-    //! Intervals may be short; an exporter is asked once a second. One that is late again and again is told of.
+    //! Intervals may be short; an exporter is asked once a second. An event tells of one that is late again and again.
     void keepsThePace()
     {
         auto server = std::make_shared<Server>();

@@ -89,7 +89,7 @@ std::string publicText(std::string text, const std::string& uri)
     return text;
 }
 
-//! What may be told of a point.
+//! What a stranger may read about a point.
 struct PointLabels
 {
     std::string point, target;

@@ -53,7 +53,7 @@ Expected<MetricsAddress> metricsAddressFrom(std::string_view text)
     address.host = host;
     if (isNumericAddress(AF_INET, host))
         return address;
-    return wrong("metrics are served at an address of this machine, not at a name; one of IPv6 stands in brackets");
+    return wrong("write the number of an address of this machine, or localhost; one of IPv6 stands in brackets");
 }
 
 } // namespace dyno
