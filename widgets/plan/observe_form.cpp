@@ -328,8 +328,8 @@ ObserveForm::ObserveForm(PlanEditor& editor, QWidget* parent)
     });
     layout->addWidget(m_counters);
     describe(m_observe, u"load.observe"_s, tr("Counters to show"),
-             tr("Names with commas between them; * stands for any text. They are drawn first. All others that the "
-                "server tells are kept too and can be drawn afterwards"));
+             tr("Names with commas between them; * stands for any text. These are drawn first; all others that the "
+                "server reports are kept and can be drawn afterwards"));
     m_observe->setPlaceholderText(tr("such as Key_reads, Innodb_log_waits"));
     connect(m_observe, &QLineEdit::textEdited, this, &ObserveForm::readObserved);
     connect(m_observe, &QLineEdit::editingFinished, this,

@@ -17,6 +17,7 @@
 #include <QTableView>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <cmath>
 
 namespace dyno {
@@ -24,7 +25,8 @@ namespace dyno {
 namespace {
 
 constexpr QSize kUsualSize{980, 760};
-constexpr int kStatementWidth = 380; //!< pixels
+constexpr qsizetype kLongestTip = 1000; //!< characters
+constexpr int kMostRowsShown = 6;       //!< of operations, without scrolling
 
 QString foreignLine(const std::string& text)
 {
@@ -55,7 +57,8 @@ void addCells(QStandardItemModel& model, const QStringList& cells, int words)
     QList<QStandardItem*> row;
     for (qsizetype i = 0; i < cells.size(); ++i)
         row << cellItem(cells[i], i != words);
-    row[words]->setToolTip(cells[words]);
+    // Wrapped: a plain text would be one line, cut at the edge of the screen.
+    row[words]->setToolTip(QStringLiteral("<p>%1</p>").arg(cells[words].left(kLongestTip).toHtmlEscaped()));
     model.appendRow(row);
 }
 
@@ -82,7 +85,7 @@ StatementsDialog::StatementsDialog(QWidget* parent)
     m_digestNote->setObjectName(QStringLiteral("digestNote"));
     m_digestNote->setWordWrap(true);
     layout->addWidget(makeLabel(tr("Operations, as the load generator measured them"), TextRole::Label));
-    layout->addWidget(m_kindTable, 2);
+    layout->addWidget(m_kindTable);
     layout->addWidget(makeLabel(tr("Plan and tables"), TextRole::Label));
     layout->addWidget(m_plan, 3);
     layout->addWidget(m_cost);
@@ -103,11 +106,11 @@ QTableView* StatementsDialog::addTable(QStandardItemModel* model, const QString&
     return view;
 }
 
-void StatementsDialog::fitColumns(QTableView* view, int stretched) const
+//! The words take what the figures leave.
+void StatementsDialog::fitColumns(QTableView* view, int words) const
 {
     view->resizeColumnsToContents();
-    if (view->columnWidth(stretched) > kStatementWidth)
-        view->setColumnWidth(stretched, kStatementWidth);
+    view->horizontalHeader()->setSectionResizeMode(words, QHeaderView::Stretch);
 }
 
 void StatementsDialog::setStatements(ShownStatements statements)
@@ -129,6 +132,9 @@ void StatementsDialog::showKinds()
                   figureOrNone(kind.meanMs), figureOrNone(kind.p99Ms), format::count(qint64(kind.errors))},
                  0);
     fitColumns(m_kindTable, 0);
+    const int rows = std::clamp(m_kinds->rowCount(), 1, kMostRowsShown);
+    m_kindTable->setFixedHeight(m_kindTable->horizontalHeader()->sizeHint().height() +
+                                rows * m_kindTable->verticalHeader()->defaultSectionSize() + 2);
 }
 
 void StatementsDialog::choose(const QString& operation)

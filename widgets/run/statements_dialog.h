@@ -40,7 +40,7 @@ private:
     void showPlan();
     void showDigest();
     [[nodiscard]] QTableView* addTable(QStandardItemModel* model, const QString& name, const QString& spoken);
-    void fitColumns(QTableView* view, int stretched) const;
+    void fitColumns(QTableView* view, int words) const;
 
     ShownStatements m_shown;
     QStandardItemModel *m_kinds, *m_digest;
