@@ -351,7 +351,8 @@ void addShow(CLI::App& app, const SessionOptionsPtr& options, ExitCode code)
     showCommand
         ->add_option("--counters", options->counters,
                      "of that run also these counters, which were kept and not chosen; * stands for any text")
-        ->needs("--run");
+        ->needs("--run")
+        ->excludes("--statements");
     showCommand->callback([&code, options] {
         code = options->statements
                    ? showStatements(options->id, options->library, options->run)

@@ -161,7 +161,7 @@ Expected<std::vector<DigestEntry>> MysqlAdmin::statementDigest()
                        "SUM(p.sum_rows_sent), SUM(p.sum_rows_examined), COALESCE(t.processlist_db, '') FROM "
                        "performance_schema.prepared_statements_instances p LEFT JOIN performance_schema.threads t ON "
                        "t.thread_id = p.owner_thread_id GROUP BY p.sql_text, t.processlist_db"
-                     : "SELECT '(all prepared statements, which this server does not tell apart)', count_star, "
+                     : "SELECT '(all prepared statements: this server counts them as one kind)', count_star, "
                        "sum_timer_wait, sum_errors, sum_rows_sent, sum_rows_examined FROM "
                        "performance_schema.events_statements_summary_global_by_event_name WHERE event_name = "
                        "'statement/com/Execute'");
