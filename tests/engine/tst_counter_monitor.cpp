@@ -263,7 +263,8 @@ private slots:
         monitor.intervalEndsAt(borderNs);
         QVERIFY(!std::isnan(nextOf(monitor)[1]));
         const double ahead = double(borderNs - server->askedNs) * 1e-9;
-        QVERIFY2(ahead > 0.1 && ahead < 1.2, // 0.05, if the last answer had been quick qPrintable(QString::number(ahead)));
+        // 0.05, if the last answer had been quick.
+        QVERIFY2(ahead > 0.1 && ahead < 1.2, qPrintable(QString::number(ahead)));
         monitor.stop();
     }
 
