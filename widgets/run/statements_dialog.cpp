@@ -111,6 +111,7 @@ void StatementsDialog::fitColumns(QTableView* view, int words) const
 {
     view->resizeColumnsToContents();
     view->horizontalHeader()->setSectionResizeMode(words, QHeaderView::Stretch);
+    view->model()->setHeaderData(words, Qt::Horizontal, int(Qt::AlignLeft | Qt::AlignVCenter), Qt::TextAlignmentRole);
 }
 
 void StatementsDialog::setStatements(ShownStatements statements)
