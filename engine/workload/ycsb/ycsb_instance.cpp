@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 
@@ -67,6 +68,12 @@ YcsbInstance::YcsbInstance(const Params& params, Language language, const Driver
     , m_fieldItems(m_lengths.over(params.fieldLength - params.minFieldLength + 1))
     , m_scanItems(m_lengths.over(params.maxScan - params.minScan + 1))
 {
+    for (int i = 0; i < (m_language.keyValue() ? m_params.fieldCount : 0); ++i) {
+        const std::string name = fmt::format("field{}", i);
+        std::array<char, 4> length{};
+        writeLength(length.data(), name.size());
+        m_fieldHeads.push_back(std::string(length.data(), length.size()) + name);
+    }
     const bool modifies = m_params.share(Op::ReadModifyWrite) > 0;
     for (const Op op : {Op::Read, Op::Update, Op::Insert, Op::Scan}) {
         const bool inside = modifies && (op == Op::Read || op == Op::Update);
@@ -224,11 +231,8 @@ char* YcsbInstance::bindFields(char* out, std::string_view key, int field, Rando
 
 char* YcsbInstance::writeRecord(char* out, Random& random) const
 {
-    for (int i = 0; i < m_params.fieldCount; ++i) {
-        char name[16];
-        const std::size_t nameLength = std::size_t(fmt::format_to_n(name, sizeof name, "field{}", i).size);
-        out = writeLength(out, nameLength);
-        out = std::copy_n(name, nameLength, out);
+    for (const std::string& head : m_fieldHeads) {
+        out = std::ranges::copy(head, out).out;
         const auto length = std::size_t(drawLength(random));
         out = writeLength(out, length);
         out = writeFieldText(out, length, random);

@@ -72,6 +72,7 @@ private:
     KeyChooser m_keys;
     Zipf m_lengths; //!< of fields and scans that are zipfian
     Zipf::Items m_fieldItems, m_scanItems;
+    std::vector<std::string> m_fieldHeads; //!< key-value: what stands before each field of a record, its name
     StatementSet m_statements;
     std::array<std::uint32_t, kOps> m_first{};
     mutable std::optional<InsertCounter> m_inserts; //!< where there are any; shared by all users of the run
