@@ -219,7 +219,9 @@ int checkWith(const CLI::App& command, const CheckOptions& options)
         if (!options.request.size.empty() || !options.request.sets.empty() || options.points)
             return badInput("--size, --set and --points belong to a plan", "without a plan use the flags: `dyno check "
                                                                            "--help`");
-        auto plan = planOfFlags(options.flags);
+        PlanFlags flags = options.flags;
+        flags.library = options.request.library;
+        auto plan = planOfFlags(flags);
         Consent typed;
         typed.allow("all");
         return plan ? lookAhead(std::move(*plan), std::move(typed), options) : kBadInput;

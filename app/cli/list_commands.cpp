@@ -9,6 +9,7 @@
 #include <dyno/catalog.h>
 #include <dyno/export.h>
 #include <dyno/own_recipes.h>
+#include <dyno/own_workloads.h>
 #include <dyno/runner.h>
 #include <dyno/trust.h>
 #include <dyno/uri_form.h>
@@ -122,10 +123,16 @@ int showDriver(const std::string& name, bool json)
     return kDone;
 }
 
-int listWorkloads(bool json)
+std::filesystem::path workloadsBeside(const std::string& library)
 {
+    return workloadsFolder(library.empty() ? defaultLibrary() : std::filesystem::path(library));
+}
+
+int listWorkloads(const std::string& library, bool json)
+{
+    const std::vector<OwnWorkload> own = ownWorkloads(workloadsBeside(library));
     if (json) {
-        printDocument(workloadsJson(workloads()));
+        printDocument(workloadsJson(workloads(), own));
         return kDone;
     }
     TextTable table({"workload", "name", "purpose", "source", "runs on"});
@@ -133,17 +140,29 @@ int listWorkloads(bool json)
         table.add({workload.id, workload.name, toText(workload.purpose), workload.source,
                    fmt::format("{}", fmt::join(driversFor(workload), ", "))});
     print(table.text());
+    if (own.empty())
+        return kDone;
+    TextTable yours({"your own", "summary"}); // what others may have written is shown as it stands, not obeyed
+    for (const OwnWorkload& one : own)
+        yours.add({one.name, visibleText(one.fault.empty() ? one.summary : one.fault)});
+    print("\n" + yours.text());
     return kDone;
 }
 
-int showWorkload(const std::string& name, bool json)
+int showWorkload(const std::string& name, const std::string& library, bool json)
 {
     const WorkloadInfo* workload = findWorkload(name);
+    if (!workload) {
+        if (const auto own = ownWorkload(workloadsBeside(library), name)) {
+            printDocument(json ? workloadsJson({}, {*own}) : own->text);
+            return kDone;
+        }
+    }
     if (!workload)
         return badInput(fmt::format("there is no workload \"{}\"", name),
                         likelyOr(name, idsIn(workloads()), "`dyno workloads` lists them"));
     if (json) {
-        printDocument(workloadsJson({*workload}));
+        printDocument(workloadsJson({*workload}, {}));
         return kDone;
     }
     print(fmt::format("{} — {}\n{}\npurpose: {}\nsource: {}\nruns on: {}\n", workload->id, workload->name,
@@ -165,6 +184,21 @@ int showWorkload(const std::string& name, bool json)
     }
     print(table.text());
     return kDone;
+}
+
+int addOwnWorkload(const std::string& file, const std::string& library)
+{
+    const auto name = addWorkload(workloadsBeside(library), file);
+    if (!name)
+        return report(name.error());
+    print(fmt::format("{}\n", *name));
+    return kDone;
+}
+
+int removeOwnWorkload(const std::string& name, const std::string& library)
+{
+    const auto text = removeWorkload(workloadsBeside(library), name);
+    return text ? int(kDone) : report(text.error());
 }
 
 int listKnobs(const std::string& driver, bool json)
@@ -379,8 +413,22 @@ void addListCommands(CLI::App& app, ExitCode code)
     auto workload = std::make_shared<std::string>();
     CLI::App* workloadsCommand = add("workloads", "The workloads, or one with its parameters");
     workloadsCommand->add_option("NAME", *workload, "a workload");
-    workloadsCommand->callback(
-        [&code, workload, json] { code = workload->empty() ? listWorkloads(*json) : showWorkload(*workload, *json); });
+    auto besideOf = std::make_shared<std::string>();
+    auto taken = std::make_shared<std::string>();
+    auto dropped = std::make_shared<std::string>();
+    workloadsCommand->add_option("--library", *besideOf, "the library with your workloads beside it (the user's own)");
+    workloadsCommand->add_option("--add", *taken,
+                                 "FILE: copy a script among your workloads, under the file's name; it does not run");
+    workloadsCommand->add_option("--remove", *dropped, "WORKLOAD: delete one of yours");
+    workloadsCommand->callback([&code, workload, besideOf, taken, dropped, json] {
+        const bool adds = !taken->empty(), removes = !dropped->empty();
+        if ((adds && removes) || ((adds || removes) && (!workload->empty() || *json)))
+            code = badInput("--add and --remove stand alone", "write `dyno workloads --add FILE`");
+        else if (adds || removes)
+            code = removes ? removeOwnWorkload(*dropped, *besideOf) : addOwnWorkload(*taken, *besideOf);
+        else
+            code = workload->empty() ? listWorkloads(*besideOf, *json) : showWorkload(*workload, *besideOf, *json);
+    });
 
     auto driver = std::make_shared<std::string>();
     auto knob = std::make_shared<std::string>();

@@ -135,7 +135,7 @@ std::string driverJson(const UriForm& form)
     return documentOf({{"driver", form.driver}, {"schemes", schemes}, {"uri_options", options}});
 }
 
-std::string workloadsJson(const std::vector<WorkloadInfo>& all)
+std::string workloadsJson(const std::vector<WorkloadInfo>& all, const std::vector<OwnWorkload>& own)
 {
     ListJson list = ListJson::array();
     for (const WorkloadInfo& workload : all) {
@@ -154,7 +154,10 @@ std::string workloadsJson(const std::vector<WorkloadInfo>& all)
                         {"operations", operations},
                         {"params", params}});
     }
-    return documentOf({{"workloads", list}});
+    ListJson yours = ListJson::array();
+    for (const OwnWorkload& one : own)
+        yours.push_back({{"name", one.name}, {"summary", one.summary}, {"fault", one.fault}, {"text", one.text}});
+    return documentOf({{"workloads", list}, {"own", yours}});
 }
 
 std::string knobsJson(const std::vector<KnobInfo>& all)

@@ -6,6 +6,7 @@
 
 #include <dyno/catalog.h>
 #include <dyno/library.h>
+#include <dyno/own_workloads.h>
 #include <dyno/plan.h>
 #include <dyno/trust.h>
 #include <dyno/uri_form.h>
@@ -18,7 +19,8 @@ namespace dyno::cli {
 
 [[nodiscard]] std::string driversJson();
 [[nodiscard]] std::string driverJson(const UriForm& form); //!< how its targets are written
-[[nodiscard]] std::string workloadsJson(const std::vector<WorkloadInfo>& workloads);
+[[nodiscard]] std::string workloadsJson(const std::vector<WorkloadInfo>& workloads,
+                                        const std::vector<OwnWorkload>& own);
 [[nodiscard]] std::string knobsJson(const std::vector<KnobInfo>& knobs);
 [[nodiscard]] std::string recipesJson(const std::vector<RecipeInfo>& recipes, bool withPlans);
 [[nodiscard]] std::string experimentsJson();

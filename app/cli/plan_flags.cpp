@@ -8,8 +8,10 @@
 #include <dyno/catalog.h>
 #include <dyno/load_fields.h>
 #include <dyno/lua_script.h>
+#include <dyno/own_workloads.h>
 #include <dyno/passwords.h>
 #include <dyno/path.h>
+#include <dyno/runner.h>
 #include <dyno/scripts.h>
 
 #include <algorithm>
@@ -222,6 +224,31 @@ void readScripts(const PlanFlags& flags, Plan& plan, Faults& faults)
         plan.workload.params = *params;
 }
 
+//! A workload of one's own, by its name; naming it is the word that its statements may be sent, as with --script.
+void readOwnWorkload(PlanFlags& flags, Plan& plan, Faults& faults)
+{
+    if (flags.workload.empty() || findWorkload(flags.workload))
+        return;
+    const auto own =
+        ownWorkload(workloadsFolder(flags.library.empty() ? defaultLibrary() : std::filesystem::path(flags.library)),
+                    flags.workload);
+    if (!own)
+        return; // the check of the plan says so, with names that are near
+    if (!flags.scripts.empty() || !flags.builtins.empty()) {
+        faults.push_back({"--workload", 0, 0, fmt::format("{} is a script already", own->name),
+                          "remove --workload, or --script and --builtin"});
+        return;
+    }
+    plan.workload.name = kScriptWorkload;
+    plan.title = own->name;
+    const auto params = scriptParams({{own->name, own->text}}, flags.definitions);
+    if (!params)
+        addFault(faults, params.error(), params.error().where);
+    else
+        plan.workload.params = *params;
+    flags.definitions.clear();
+}
+
 //! A script for sysbench becomes the plan's workload, with the files beside it that it requires.
 void readLua(const PlanFlags& flags, Plan& plan, Faults& faults)
 {
@@ -306,6 +333,7 @@ std::optional<Plan> planFrom(const PlanFlags& typed)
             addFault(faults, done.error(), path);
     };
     plan.workload.name = flags.workload;
+    readOwnWorkload(flags, plan, faults);
     readScripts(flags, plan, faults);
     readLua(flags, plan, faults);
     if (!flags.hasWorkload())
@@ -341,7 +369,8 @@ std::optional<Plan> planFrom(const PlanFlags& typed)
         plan.load.timeSeconds < plan.load.intervalSeconds)
         plan.load.intervalSeconds = std::max(0.1, plan.load.timeSeconds);
     readParams(flags, target ? target->driver : std::string(), plan, faults);
-    plan.title = plan.workload.name;
+    if (plan.title.empty())
+        plan.title = plan.workload.name;
     if (faults.empty())
         faults = checkPlan(plan);
     for (Fault& fault : faults) {

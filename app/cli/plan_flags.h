@@ -23,6 +23,7 @@ struct PlanFlags
     bool prepare = false, cleanup = false;
     std::string existing; //!< "refuse" (or empty), "use", "rebuild"
     std::string optionFile;
+    std::string library; //!< beside which the workloads of one's own lie; "": the user's own
 
     //! The workload, named or said by a script.
     [[nodiscard]] bool hasWorkload() const

@@ -124,6 +124,7 @@ std::optional<Plan> planOf(const CLI::App& command, RunOptions& options)
             return {};
         }
         options.output.consent.allow("all"); // typed
+        options.flags.library = options.output.library;
         return planFrom(options.flags);
     }
     if (!flag.empty()) {

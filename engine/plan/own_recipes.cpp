@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <dyno/own_recipes.h>
 
-#include "base/private_files.h"
 #include "base/secret_names.h"
+#include "plan/own_files.h"
 #include "plan/recipe_text.h"
-#include "server/lifecycle/private_folder.h"
 
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
-#include <fstream>
-#include <iterator>
 
 namespace dyno {
 
@@ -18,28 +15,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uintmax_t kMostRecipeBytes = 4U << 20U; //!< a plan is a few KiB; what is larger is none
-constexpr std::size_t kMostIdLength = 48;
 constexpr std::string_view kSuffix = ".toml";
-
-Error fileError(const fs::path& file, const std::string& what, std::string remedy = {})
-{
-    return {ErrorKind::Storage, what, file.string(), std::move(remedy)};
-}
-
-Expected<std::string> textOf(const fs::path& file)
-{
-    std::error_code error;
-    if (!fs::is_regular_file(file, error)) // nor a pipe, which would never end
-        return fail(fileError(file, "there is no such file"));
-    if (fs::file_size(file, error) > kMostRecipeBytes)
-        return fail(fileError(file, "the file is too large for a recipe", "choose a plan file (TOML)"));
-    std::ifstream in(file, std::ios::binary);
-    std::string text{std::istreambuf_iterator<char>(in), {}};
-    if (!in)
-        return fail(fileError(file, "the file cannot be read", "check its permissions"));
-    return text;
-}
+constexpr OwnFileKind kRecipeFile{"recipe", "choose a plan file (TOML)"};
 
 fs::path fileOf(const fs::path& folder, std::string_view id)
 {
@@ -53,28 +30,9 @@ bool isId(std::string_view id)
            std::ranges::all_of(id, [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; });
 }
 
-//! "Flush on NVMe" → "flush-on-nvme"; what is left of a text without such letters is "recipe".
-std::string slugOf(std::string_view text)
-{
-    std::string slug;
-    for (const char c : text) {
-        if (slug.size() >= kMostIdLength)
-            break;
-        if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'))
-            slug += c;
-        else if (c >= 'A' && c <= 'Z')
-            slug += char(c - 'A' + 'a');
-        else if (!slug.empty() && slug.back() != '-')
-            slug += '-';
-    }
-    while (!slug.empty() && slug.back() == '-')
-        slug.pop_back();
-    return slug.empty() ? "recipe" : slug;
-}
-
 std::string freeId(const fs::path& folder, std::string_view start, std::string_view text)
 {
-    const std::string id = std::string(start) + slugOf(text);
+    const std::string id = std::string(start) + ownName(text, "recipe");
     std::string free = id;
     std::error_code ignored;
     for (int n = 2; fs::exists(fileOf(folder, free), ignored); ++n)
@@ -106,7 +64,7 @@ OwnRecipe recipeIn(const std::string& text, const std::string& id, const std::st
 
 OwnRecipe recipeAt(const fs::path& file, const std::string& id)
 {
-    const auto text = textOf(file);
+    const auto text = ownText(file, kRecipeFile);
     if (text)
         return recipeIn(*text, id, file.filename().string());
     OwnRecipe recipe;
@@ -145,9 +103,7 @@ Expected<void> refuseSecrets(const Plan& plan)
 
 Expected<void> writeText(const fs::path& folder, std::string_view id, std::string_view text)
 {
-    if (const std::error_code error = makePrivateFolder(folder))
-        return fail(fileError(folder, "the folder cannot be made: " + error.message()));
-    return replaceFile(fileOf(folder, id), text);
+    return writeOwnText(fileOf(folder, id), text);
 }
 
 //! Only what can be read back is written.
@@ -173,7 +129,7 @@ Expected<std::string> fileText(const fs::path& folder, std::string_view id)
 {
     if (!isId(id))
         return fail({ErrorKind::BadInput, fmt::format("\"{}\" is not a recipe of your own", id), {}, {}});
-    return textOf(fileOf(folder, id));
+    return ownText(fileOf(folder, id), kRecipeFile);
 }
 
 } // namespace
@@ -255,7 +211,7 @@ Expected<void> renameRecipe(const fs::path& folder, std::string_view id, const R
 
 Expected<std::string> addRecipe(const fs::path& folder, const fs::path& file)
 {
-    const auto text = textOf(file);
+    const auto text = ownText(file, kRecipeFile);
     return text ? addRecipe(folder, file, *text) : fail(text.error());
 }
 
@@ -282,7 +238,7 @@ Expected<std::string> removeRecipe(const fs::path& folder, std::string_view id)
     auto text = fileText(folder, id);
     std::error_code error;
     if (text && !fs::remove(fileOf(folder, id), error))
-        return fail(fileError(fileOf(folder, id), "the recipe was not deleted: " + error.message()));
+        return fail(ownFileError(fileOf(folder, id), "the recipe was not deleted: " + error.message()));
     return text;
 }
 

@@ -165,6 +165,39 @@ private slots:
         }
     }
 
+    void workloadsOfOnesOwn()
+    {
+        const QString mine = m_dir.filePath("mine.dynolib"), file = m_dir.filePath("My Shop.sql");
+        QFile script(file);
+        QVERIFY(script.open(QIODevice::WriteOnly));
+        script.write("+++\ndefine = \"n=2\"\n[[checks]]\nsql = \"SELECT 2\"\nexpression = \":n\"\n+++\n-- Of the "
+                     "shop\nSELECT :n;\n");
+        script.close();
+        const auto own = [&](const QStringList& more) {
+            return dyno(QStringList{"workloads", "--library", mine} + more);
+        };
+        QCOMPARE(own({"--add", file}).out.trimmed(), QString("my-shop"));
+        QVERIFY(own({}).out.contains("Of the shop"));
+        QVERIFY(own({"my-shop"}).out.contains("SELECT :n;"));
+        const QJsonArray listed = document({"workloads", "--json", "--library", mine})["own"].toArray();
+        QCOMPARE(listed.size(), 1);
+        QCOMPARE(listed[0]["name"].toString(), QString("my-shop"));
+        QStringList run{"run", "--target", "sqlite:", "--workload", "my-shop", "--library", mine, "--time", "0.2s"};
+        const Result done = dyno(run);
+        QVERIFY2(done.code == 0, qPrintable(done.err));
+        QCOMPARE(document({"sessions", "--json", "--library", mine})["sessions"][0]["title"].toString(),
+                 QString("my-shop"));
+        // What is typed counts more than what the file defines: then its check does not hold.
+        const Result wrong = dyno(run + QStringList{"--define", "n=3"});
+        QVERIFY(wrong.code != 0);
+        QVERIFY2((wrong.out + wrong.err).contains("and 3 was expected"), qPrintable(wrong.out + wrong.err));
+        QCOMPARE(dyno(run + QStringList{"--script", file}).code, 2);
+        QCOMPARE(own({"--remove", "my-shop"}).code, 0);
+        QCOMPARE(dyno(run).code, 2);
+        QCOMPARE(own({"--remove", "my-shop"}).code, 2);
+        QCOMPARE(own({"--add", file, "--json"}).code, 2);
+    }
+
     void listings()
     {
         QStringList ids;

@@ -693,7 +693,8 @@ tl::expected<Program, Mistake> parsedBehindHead(std::string_view text, std::stri
     const auto head = readHead(text.substr(0, kMostText));
     if (!head)
         return tl::unexpected(head.error());
-    auto program = ScriptParser(text, *head ? (*head)->end : 0).run(definitions, complete);
+    const std::string all = *head ? fmt::format("{}\n{}", (*head)->define, definitions) : std::string(definitions);
+    auto program = ScriptParser(text, *head ? (*head)->end : 0).run(all, complete);
     if (!program || !*head)
         return program;
     for (const ThinkTime& time : (*head)->thinkTimes) {

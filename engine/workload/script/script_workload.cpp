@@ -574,13 +574,16 @@ ScriptWorkload::bind(const Settings& settings, const DriverInfo& driver, const S
     more.builtin = builtin;
     auto read = readHead(textOf(settings, "scripts"));
     Head head = read && *read ? std::move(**read) : Head();
-    auto checks = bindChecks(head.checks, settings, driver.sql.readOnly);
+    Settings ofHead = settings; // for its expressions
+    if (!head.define.empty())
+        ofHead["define"] = fmt::format("{}\n{}", head.define, textOf(settings, "define"));
+    auto checks = bindChecks(head.checks, ofHead, driver.sql.readOnly);
     if (!checks)
         return tl::unexpected(checks.error());
     more.checks = std::move(*checks);
     more.thinkTimes = std::move(head.thinkTimes);
     if (!head.tables.empty()) {
-        auto bound = bindOwnTables(std::move(head), settings, driver, tableKnobs);
+        auto bound = bindOwnTables(std::move(head), ofHead, driver, tableKnobs);
         if (!bound)
             return bound;
         more.tables = std::move(*bound);

@@ -2,6 +2,7 @@
 #include "workload/script/workload_head.h"
 
 #include "base/sha256.h"
+#include "base/text.h"
 #include "workload/statement_effect.h"
 
 #include <fmt/format.h>
@@ -321,12 +322,28 @@ ThinkTime readThinkTime(const toml::key& key, const toml::node& node)
     return read;
 }
 
+std::string definitionsAt(const toml::node& node)
+{
+    const std::string text = textAt(node, "define");
+    for (std::size_t begin = 0; begin < text.size();) {
+        const std::size_t end = std::min(text.find_first_of(";\n", begin), text.size());
+        const std::string_view one = trimmed(std::string_view(text).substr(begin, end - begin));
+        begin = end + 1;
+        const std::size_t equals = one.find('=');
+        if (!one.empty() && (equals == std::string_view::npos || !isVariableName(trimmed(one.substr(0, equals)))))
+            refuseNode(node, fmt::format("\"{}\" defines no variable", one), "define = \"n=100; part=3\"");
+    }
+    return text;
+}
+
 Head readParts(const toml::table& root)
 {
-    knownKeysOnly(root, {"tables", "cleanup", "checks", "think_time"});
+    knownKeysOnly(root, {"tables", "cleanup", "checks", "think_time", "define"});
     if (root.empty())
-        refuseNode(root, "the head is empty", "[[tables]], [[checks]] or [think_time]");
+        refuseNode(root, "the head is empty", "[[tables]], [[checks]], [think_time] or define");
     Head head;
+    if (const toml::node* define = root.get("define"))
+        head.define = definitionsAt(*define);
     std::set<std::string> names;
     if (const toml::array* list = tablesAt(root, "tables")) {
         for (const toml::node& table : *list) {
@@ -498,7 +515,7 @@ std::string headDigest(std::string_view text)
     const std::string_view whole = text.substr(0, (*head)->end);
     const std::size_t begin = whole.find('\n') + 1;
     toml::table root = toml::parse(whole.substr(begin, whole.rfind(kFence) - begin));
-    for (const char* other : {"cleanup", "checks", "think_time"})
+    for (const char* other : {"cleanup", "checks", "think_time", "define"})
         root.erase(other);
     std::ostringstream canonical;
     canonical << root;
