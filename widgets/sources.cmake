@@ -97,4 +97,5 @@ target_sources(dyno_widgets PRIVATE
     parts/dialog.cpp parts/dialog.h run/event_list.cpp run/event_list.h run/moved_card.cpp run/moved_card.h
     run/session_log.cpp run/session_log.h
     plan/script_completion.cpp plan/script_completion.h plan/script_tables_card.cpp plan/script_tables_card.h
+    bridge/workload_book.cpp bridge/workload_book.h plan/save_workload_dialog.cpp plan/save_workload_dialog.h
 )

@@ -106,6 +106,18 @@ void Agreements::noteTyped(const Plan& before, const Plan& after)
     });
 }
 
+void Agreements::noteInserted(const Plan& before, const Plan& after)
+{
+    Digests known;
+    eachSetting(before,
+                [&known](const std::string& key, const std::string& value) { known.emplace(key, digestOf(value)); });
+    eachSetting(after, [&](const std::string& key, const std::string& value) {
+        auto digest = std::pair(key, digestOf(value));
+        if (!known.contains(digest) && !m_typed.contains(digest) && isMoreThanALine(value))
+            m_ofOthers.insert(std::move(digest));
+    });
+}
+
 void Agreements::planOpened(const Plan& plan)
 {
     m_typed.clear();

@@ -22,6 +22,8 @@ public:
     //! What the second plan says and the first does not was typed by this person. But a word typed into somebody else's
     //! text of several statements, or to a long one, is no agreement to the rest, nor is its coming back by an undo.
     void noteTyped(const Plan& before, const Plan& after);
+    //! What the second plan says and the first does not came from a file: who chose it has not read it.
+    void noteInserted(const Plan& before, const Plan& after);
     //! The plan was checked: what came with it and is agreed to is this person's.
     void planChecked(const Plan& plan, const std::vector<Risk>& risks);
     //! Another plan is in the form: what was typed into the last one is no word about this one. What a recipe of ours

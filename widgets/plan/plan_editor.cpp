@@ -214,13 +214,28 @@ void PlanEditor::setPlan(const Plan& plan, const QString& file, bool modified)
 
 void PlanEditor::edit(const QString& text, const std::function<void(Plan&)>& change, const QString& mergeKey)
 {
+    if (auto after = changedBy(change)) {
+        emit typed(m_plan, *after);
+        m_undo.push(new PlanEdit(*this, m_plan, std::move(*after), text, mergeKey));
+    }
+}
+
+void PlanEditor::insert(const QString& text, const std::function<void(Plan&)>& change)
+{
+    if (auto after = changedBy(change)) {
+        emit inserted(m_plan, *after);
+        m_undo.push(new PlanEdit(*this, m_plan, std::move(*after), text, {}));
+    }
+}
+
+std::optional<Plan> PlanEditor::changedBy(const std::function<void(Plan&)>& change) const
+{
     Plan after = m_plan;
     change(after);
     pruneSkips(after, m_plan);
     if (samePlan(m_plan, after))
-        return;
-    emit typed(m_plan, after);
-    m_undo.push(new PlanEdit(*this, m_plan, std::move(after), text, mergeKey));
+        return {};
+    return after;
 }
 
 void PlanEditor::markSaved(const QString& file)

@@ -16,6 +16,7 @@
 #include <QUndoStack>
 
 #include <functional>
+#include <optional>
 #include <vector>
 
 namespace dyno {
@@ -72,6 +73,9 @@ public:
     //! (typing into a field). Does nothing when the plan stays the same.
     void edit(const QString& text, const std::function<void(Plan&)>& change, const QString& mergeKey = {});
 
+    //! The same with something that comes from a file: it is no word of this person for what stands in it.
+    void insert(const QString& text, const std::function<void(Plan&)>& change);
+
     [[nodiscard]] QUndoStack& undoStack() { return m_undo; }
     [[nodiscard]] QString file() const { return m_file; }
     [[nodiscard]] bool modified() const { return !m_undo.isClean(); }
@@ -86,15 +90,18 @@ public:
     [[nodiscard]] bool startable() const { return !m_checking && m_check.faults.empty(); }
 
 signals:
-    void changed();                                                //!< the plan is another one now
-    void replaced();                                               //!< setPlan() was called; changed() follows
-    void typed(const dyno::Plan& before, const dyno::Plan& after); //!< by this person; changed() follows
-    void checked();                                                //!< check() is about the current plan
+    void changed();                                                   //!< the plan is another one now
+    void replaced();                                                  //!< setPlan() was called; changed() follows
+    void typed(const dyno::Plan& before, const dyno::Plan& after);    //!< by this person; changed() follows
+    void inserted(const dyno::Plan& before, const dyno::Plan& after); //!< from a file; changed() follows
+    void checked();                                                   //!< check() is about the current plan
     void modifiedChanged();
 
 private:
     friend class PlanEdit;
     void apply(const Plan& plan);
+    //! The plan after `change`; nothing when it stays the same.
+    [[nodiscard]] std::optional<Plan> changedBy(const std::function<void(Plan&)>& change) const;
     void scheduleCheck();
     void runCheck();
 

@@ -6,6 +6,7 @@
 #include "bridge/recipe_book.h"
 #include "bridge/run_bridge.h"
 #include "bridge/server_worker.h"
+#include "bridge/workload_book.h"
 #include "format.h"
 #include "parts/banner.h"
 #include "parts/commands.h"
@@ -24,6 +25,7 @@
 #include "plan/plan_steps.h"
 #include "plan/plan_summary.h"
 #include "plan/preflight_card.h"
+#include "plan/save_workload_dialog.h"
 #include "plan/script_page.h"
 #include "plan/target_form.h"
 #include "plan/workload_form.h"
@@ -366,6 +368,8 @@ void PlanPage::buildTrust()
     };
     connect(&m_editor, &PlanEditor::typed, this,
             [this](const Plan& before, const Plan& after) { context().agreements().noteTyped(before, after); });
+    connect(&m_editor, &PlanEditor::inserted, this,
+            [this](const Plan& before, const Plan& after) { context().agreements().noteInserted(before, after); });
     connect(&m_editor, &PlanEditor::checked, this, show);
     connect(m_trust, &TrustCard::allowed, this, [this, show] {
         context().agreements().remember(m_editor.plan(), m_editor.check().risks);
@@ -420,6 +424,12 @@ void PlanPage::buildScript()
         m_stack->setCurrentWidget(m_script);
         m_script->open();
     });
+    WorkloadBook& book = WorkloadBook::of(context());
+    const auto showOwn = [this, &book] { m_workload->setOwn(book.workloads()); };
+    connect(&book, &WorkloadBook::changed, m_workload, showOwn);
+    connect(m_workload, &WorkloadForm::ownRemoveWanted, &book, &WorkloadBook::remove);
+    connect(m_script, &ScriptPage::saveWanted, this, &PlanPage::saveWorkload);
+    showOwn();
     connect(m_script, &ScriptPage::closed, this, back);
     connect(m_script, &ScriptPage::busyChanged, this, &PlanPage::updateStart);
     connect(&context().run(), &RunBridge::activeChanged, m_script, [this](bool active) {
@@ -431,6 +441,30 @@ void PlanPage::buildScript()
         if (m_editor.plan().workload.name != kScriptWorkload)
             back();
     });
+}
+
+//! The script with the values of its variables. What of it was typed or allowed is agreed to with saving.
+void PlanPage::saveWorkload()
+{
+    WorkloadBook& book = WorkloadBook::of(context());
+    QStringList taken;
+    for (const OwnWorkload& own : book.workloads())
+        taken << qtText(own.name);
+    auto* dialog = new SaveWorkloadDialog(qtText(m_editor.plan().title), taken, this);
+    connect(dialog, &SaveWorkloadDialog::chosen, this, [this, &book](const QString& name) {
+        const Plan plan = m_editor.plan();
+        std::vector<Risk> risks = m_editor.check().risks;
+        std::erase_if(risks, [](const Risk& risk) { return !risk.key.starts_with("workload."); });
+        const auto text = [&plan](const char* param) {
+            const auto found = plan.workload.params.find(param);
+            return found == plan.workload.params.end() ? std::string() : toText(found->second);
+        };
+        book.save(name, text(kScriptsParam), text(kDefineParam), [this, plan, risks, name] {
+            context().agreements().planSaved(plan, risks);
+            context().showMessage(tr("“%1” stands in the list of workloads").arg(name));
+        });
+    });
+    dialog->open();
 }
 
 void PlanPage::buildShortcuts()
@@ -667,6 +701,12 @@ void PlanPage::restore()
                        if (m_editor.file() == file && !(there && writePlan(*there) == writePlan(m_editor.plan())))
                            m_editor.markModified();
                    });
+}
+
+void PlanPage::showEvent(QShowEvent* event)
+{
+    Page::showEvent(event);
+    WorkloadBook::of(context()).read(); // `dyno workloads --add` may have put one there
 }
 
 void PlanPage::open()

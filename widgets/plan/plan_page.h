@@ -66,6 +66,7 @@ public slots:
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
+    void showEvent(QShowEvent* event) override;
 
 private:
     void buildHeader(QVBoxLayout* layout);
@@ -75,6 +76,7 @@ private:
     void offerToReplaceForeignKnobs();
     void buildPreflight();
     void buildScript();
+    void saveWorkload();
     void buildShortcuts();
     void fold(bool on);
     void setDocument(const Plan& plan, const QString& file, bool modified = false);

@@ -50,6 +50,7 @@ ScriptPage::ScriptPage(PlanEditor& editor, ScriptTryCard::Doors doors, QWidget* 
     , m_text(new ScriptEditor)
     , m_builtin(makeLink(tr("Begin with the built-in script")))
     , m_make(makeButton(tr("Make from a table…")))
+    , m_saveOwn(makeButton(tr("Save as workload…")))
     , m_makeMenu(new QMenu(m_make))
     , m_tables(new ScriptTablesCard(editor, doors))
     , m_try(new ScriptTryCard(editor, std::move(doors)))
@@ -68,7 +69,11 @@ ScriptPage::ScriptPage(PlanEditor& editor, ScriptTryCard::Doors doors, QWidget* 
              tr("Add transactions that read, change, insert and delete rows of a table by its key"));
     m_makeTip = m_make->toolTip();
     m_makeMenu->setObjectName(u"scriptMakeMenu"_s);
+    describe(m_saveOwn, u"scriptSaveOwn"_s, tr("Save as a workload of your own"),
+             tr("Put the script into the list of workloads, for other plans"));
     m_header->actions()->addWidget(m_make);
+    m_header->actions()->addWidget(m_saveOwn);
+    connect(m_saveOwn, &QPushButton::clicked, this, &ScriptPage::saveWanted);
     m_left->setFixedWidth(kLeftWidth);
     m_sectionsCard->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
     auto* left = new QVBoxLayout(m_left);
@@ -208,6 +213,12 @@ void ScriptPage::showSections()
     }
     m_sections->setFixedHeight(std::clamp(m_sections->count(), 1, kListedSections) * space::tableRow + 2);
     m_sections->setCurrentRow(std::min(row, m_sections->count() - 1));
+    const std::string script = m_text->text().toStdString();
+    const bool runs =
+        !m_text->document()->isEmpty() && !scriptMistake(script, textIn(m_editor.plan(), kDefineParam).toStdString());
+    m_saveOwn->setEnabled(runs);
+    m_saveOwn->setToolTip(runs ? tr("Put the script into the list of workloads, for other plans")
+                               : tr("Only a script without mistakes can be saved as a workload"));
     m_builtin->setVisible(m_text->document()->isEmpty());
 }
 

@@ -35,7 +35,8 @@ public:
     [[nodiscard]] bool busy() const { return m_try->busy() || m_tables->busy(); } //!< with one of them
 
 signals:
-    void closed(); //!< the person goes back to the plan
+    void saveWanted(); //!< the script, as a workload of the person's own
+    void closed();     //!< the person goes back to the plan
     void busyChanged();
 
 protected:
@@ -57,6 +58,7 @@ private:
     ScriptEditor* m_text;
     QPushButton* m_builtin;
     QPushButton* m_make;
+    QPushButton* m_saveOwn;
     QMenu* m_makeMenu;
     ScriptTablesCard* m_tables;
     ScriptTryCard* m_try;

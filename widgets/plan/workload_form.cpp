@@ -89,6 +89,8 @@ WorkloadForm::WorkloadForm(PlanEditor& editor, QWidget* parent)
     layout->addWidget(m_options);
 
     connect(m_workload, &WorkloadList::picked, this, [this](const QString& id) { choose(id.toStdString()); });
+    connect(m_workload, &WorkloadList::ownPicked, this, &WorkloadForm::chooseOwn);
+    connect(m_workload, &WorkloadList::ownRemoveWanted, this, &WorkloadForm::ownRemoveWanted);
     connect(m_script, &QPushButton::clicked, this, &WorkloadForm::scriptWanted);
     connect(m_prepare, &QComboBox::activated, this, [this] {
         m_editor.edit(tr("Change data policy"),
@@ -127,11 +129,54 @@ void WorkloadForm::choose(const std::string& name)
     });
 }
 
+void WorkloadForm::setOwn(const std::vector<OwnWorkload>& own)
+{
+    m_own = own;
+    markOwn();
+}
+
+//! Its text comes from a file, which somebody else may have put there.
+void WorkloadForm::chooseOwn(const QString& name)
+{
+    const auto own = std::ranges::find(m_own, name.toStdString(), &OwnWorkload::name);
+    const auto params = own == m_own.end() ? Expected<Settings>(Settings()) : paramsOf(*own);
+    if (!params || params->empty())
+        return;
+    m_editor.insert(tr("Change workload"), [&](Plan& plan) {
+        plan.workload.name = kScriptWorkload;
+        for (const char* param : {kScriptsParam, kDefineParam, "builtin"})
+            plan.workload.params.erase(param);
+        const WorkloadInfo* info = findWorkload(kScriptWorkload);
+        std::erase_if(plan.workload.params, [info](const auto& entry) {
+            return info && std::ranges::find(info->options, entry.first, &OptionSpec::name) == info->options.end();
+        });
+        for (const auto& [param, value] : *params)
+            plan.workload.params[param] = value;
+    });
+}
+
+//! The one whose text the plan has, unchanged.
+void WorkloadForm::markOwn()
+{
+    const Plan& plan = m_editor.plan();
+    const auto text = plan.workload.params.find(kScriptsParam);
+    std::string chosen;
+    if (plan.workload.name == kScriptWorkload && text != plan.workload.params.end()) {
+        for (const OwnWorkload& own : m_own) {
+            const auto params = paramsOf(own);
+            if (params && params->contains(kScriptsParam) && params->at(kScriptsParam) == text->second)
+                chosen = own.name;
+        }
+    }
+    m_workload->setOwn(m_own, qtText(chosen));
+}
+
 void WorkloadForm::sync()
 {
     const Plan& plan = m_editor.plan();
     const QString name = qtText(plan.workload.name);
     m_workload->setChosen(m_editor.driver(), name);
+    markOwn();
     const WorkloadInfo* info = findWorkload(plan.workload.name);
     m_name->setText(info ? qtText(info->name) : name);
     setTone(m_name, info ? Tone::Neutral : Tone::Bad);

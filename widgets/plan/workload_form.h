@@ -4,9 +4,12 @@
 //! GUI thread.
 #pragma once
 
+#include <dyno/own_workloads.h>
+
 #include <QWidget>
 
 #include <string>
+#include <vector>
 
 class QCheckBox;
 class QComboBox;
@@ -27,16 +30,22 @@ public:
     void focusPath(const QString& where); //!< "workload.name", "workload.params.tables"
     [[nodiscard]] OptionForm& options() const { return *m_options; }
 
+    void setOwn(const std::vector<OwnWorkload>& own); //!< the person's own workloads, for the list
+
 signals:
+    void ownRemoveWanted(const QString& name);
     void scriptWanted(); //!< the page to write the workload's script
 
 private:
     void choose(const std::string& name);
+    void chooseOwn(const QString& name);
+    void markOwn();
     void sync();
     void showSize();
 
     PlanEditor& m_editor;
     WorkloadList* m_workload;
+    std::vector<OwnWorkload> m_own;
     QLabel* m_name; //!< of the chosen workload, whatever the search has left of the list
     QComboBox* m_prepare;
     QCheckBox* m_cleanup;

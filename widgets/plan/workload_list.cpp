@@ -7,11 +7,14 @@
 #include "theme.h"
 
 #include <dyno/catalog.h>
+#include <dyno/scripts.h>
+#include <dyno/visible_text.h>
 
 #include <QCoreApplication>
 #include <QKeyEvent>
 #include <QLineEdit>
 #include <QListView>
+#include <QMenu>
 #include <QPainter>
 #include <QStandardItemModel>
 #include <QToolButton>
@@ -19,6 +22,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 namespace dyno {
 
@@ -138,6 +142,8 @@ WorkloadList::WorkloadList(QWidget* parent)
     layout->addWidget(m_empty);
     connect(m_search, &QLineEdit::textChanged, this, &WorkloadList::fill);
     connect(m_list, &QListView::clicked, this, &WorkloadList::pick);
+    m_list->setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(m_list, &QWidget::customContextMenuRequested, this, &WorkloadList::showMenu);
     fill();
 }
 
@@ -150,10 +156,29 @@ void WorkloadList::setChosen(const QString& driver, const QString& chosen)
     m_chosen = chosen;
     if (!sameRows)
         return fill();
-    // The rows stay where they are: a second click of the mouse must not meet another one.
+    markChosen();
+}
+
+void WorkloadList::setOwn(const std::vector<OwnWorkload>& own, const QString& chosen)
+{
+    const bool sameRows = std::ranges::equal(own, m_own, [](const OwnWorkload& one, const OwnWorkload& other) {
+        return one.name == other.name && one.summary == other.summary && one.fault == other.fault;
+    });
+    if (sameRows && chosen == m_chosenOwn)
+        return;
+    m_own = own;
+    m_chosenOwn = chosen;
+    if (!sameRows)
+        return fill();
+    markChosen();
+}
+
+//! The rows stay where they are: a second click of the mouse must not meet another one.
+void WorkloadList::markChosen()
+{
     for (int row = 0; row < m_model->rowCount(); ++row) {
         QStandardItem* item = m_model->item(row);
-        const bool now = item->data(IdRole).toString() == m_chosen && item->data(IdRole).isValid();
+        const bool now = isChosen(*item);
         item->setData(now, ChosenRole);
         if (now) {
             m_list->setCurrentIndex(item->index());
@@ -162,9 +187,56 @@ void WorkloadList::setChosen(const QString& driver, const QString& chosen)
     }
 }
 
+bool WorkloadList::isChosen(const QStandardItem& item) const
+{
+    if (!m_chosenOwn.isEmpty())
+        return item.data(OwnRole).toString() == m_chosenOwn;
+    return item.data(IdRole).isValid() && !item.data(OwnRole).isValid() && item.data(IdRole).toString() == m_chosen;
+}
+
 void WorkloadList::focusSearch()
 {
     m_search->setFocus(Qt::OtherFocusReason);
+}
+
+QStandardItem* WorkloadList::addWorkload(const QString& name, const QString& id, const QString& summary)
+{
+    auto* item = new QStandardItem(name);
+    item->setData(id, IdRole);
+    item->setData(summary, SummaryRole);
+    item->setData(tr("%1: %2").arg(name, summary), Qt::AccessibleTextRole);
+    m_model->appendRow(item);
+    return item;
+}
+
+void WorkloadList::addHeading(const QString& text)
+{
+    auto* heading = new QStandardItem(text);
+    heading->setFlags(Qt::NoItemFlags);
+    m_model->appendRow(heading);
+}
+
+void WorkloadList::fillOwn(const QStringList& words, const DriverInfo* driver)
+{
+    const WorkloadInfo* script = findWorkload(kScriptWorkload);
+    const bool fits = !driver || (script && commonModel(*script, *driver));
+    bool headed = false;
+    for (const OwnWorkload& own : m_own) {
+        const QString name = qtText(own.name), summary = qtText(visibleText(own.summary));
+        const QString text = name + u'\n' + summary;
+        if (!std::ranges::all_of(words,
+                                 [&text](const QString& word) { return text.contains(word, Qt::CaseInsensitive); }))
+            continue;
+        if (!std::exchange(headed, true))
+            addHeading(tr("Your own"));
+        const bool broken = !own.fault.empty();
+        QStandardItem* item = addWorkload(name, {}, broken ? tr("It cannot run") : summary);
+        item->setData(name, OwnRole);
+        item->setEnabled(fits && !broken);
+        item->setToolTip(broken ? qtText(visibleText(own.fault))
+                         : fits ? tr("A script of your own; Delete removes it from this list")
+                                : tr("Not for this kind of target"));
+    }
 }
 
 void WorkloadList::fill()
@@ -177,39 +249,55 @@ void WorkloadList::fill()
             groups[info.purpose].push_back(info);
     }
     m_model->clear();
-    QModelIndex first, chosen;
+    fillOwn(words, driver);
     for (const auto& [purpose, infos] : groups) {
-        auto* heading = new QStandardItem(headingOf(purpose));
-        heading->setFlags(Qt::NoItemFlags);
-        m_model->appendRow(heading);
+        addHeading(headingOf(purpose));
         for (const WorkloadInfo& info : infos) {
-            auto* item = new QStandardItem(qtText(info.name));
-            item->setData(qtText(info.id), IdRole);
-            item->setData(summaryOf(info), SummaryRole);
-            item->setData(qtText(info.id) == m_chosen, ChosenRole);
-            item->setData(tr("%1: %2").arg(qtText(info.name), summaryOf(info)), Qt::AccessibleTextRole);
+            QStandardItem* item = addWorkload(qtText(info.name), qtText(info.id), summaryOf(info));
             const bool fits = !driver || commonModel(info, *driver);
             item->setEnabled(fits);
             item->setToolTip(fits ? qtText(info.description) : tr("Not for this kind of target"));
-            m_model->appendRow(item);
-            if (fits && !first.isValid())
-                first = item->index();
-            if (qtText(info.id) == m_chosen)
-                chosen = item->index();
         }
+    }
+    QModelIndex first, chosen;
+    for (int row = 0; row < m_model->rowCount(); ++row) {
+        QStandardItem* item = m_model->item(row);
+        const bool now = isChosen(*item);
+        item->setData(now, ChosenRole);
+        if (now)
+            chosen = item->index();
+        if (!first.isValid() && item->isEnabled() && item->data(IdRole).isValid())
+            first = item->index();
     }
     const QModelIndex current = chosen.isValid() ? chosen : first;
     m_list->setCurrentIndex(current);
     m_list->scrollTo(current, QAbstractItemView::PositionAtCenter);
-    m_list->setVisible(!groups.empty());
-    m_empty->setVisible(groups.empty());
+    m_list->setVisible(m_model->rowCount() > 0);
+    m_empty->setVisible(m_model->rowCount() == 0);
     m_empty->setText(tr("No workload matches “%1”").arg(m_search->text().trimmed()));
 }
 
 void WorkloadList::pick(const QModelIndex& index)
 {
-    if (index.isValid() && (index.flags() & Qt::ItemIsEnabled) && index.data(IdRole).isValid())
+    if (!index.isValid() || !(index.flags() & Qt::ItemIsEnabled) || !index.data(IdRole).isValid())
+        return;
+    if (index.data(OwnRole).isValid())
+        emit ownPicked(index.data(OwnRole).toString());
+    else
         emit picked(index.data(IdRole).toString());
+}
+
+//! Also of one that cannot run.
+void WorkloadList::showMenu(const QPoint& at)
+{
+    const QString own = m_list->indexAt(at).data(OwnRole).toString();
+    if (own.isEmpty())
+        return;
+    auto* menu = new QMenu(this);
+    menu->setObjectName(u"workloadMenu"_s);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    connect(menu->addAction(tr("Delete")), &QAction::triggered, this, [this, own] { emit ownRemoveWanted(own); });
+    menu->popup(m_list->viewport()->mapToGlobal(at));
 }
 
 bool WorkloadList::eventFilter(QObject* watched, QEvent* event)
@@ -225,6 +313,13 @@ bool WorkloadList::eventFilter(QObject* watched, QEvent* event)
             break;
         QCoreApplication::sendEvent(m_list, event);
         return true;
+    case Qt::Key_Delete: {
+        const QString own = m_list->currentIndex().data(OwnRole).toString();
+        if (watched != m_list || own.isEmpty())
+            break;
+        emit ownRemoveWanted(own);
+        return true;
+    }
     case Qt::Key_Return:
     case Qt::Key_Enter:
         if (static_cast<QKeyEvent*>(event)->modifiers() & Qt::ControlModifier)

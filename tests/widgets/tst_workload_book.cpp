@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Workloads of one's own on the Plan page: a script is saved as one, chosen for another plan, deleted and put back.
+#include "bridge/library_undo.h"
+#include "bridge/workload_book.h"
+#include "plan/save_workload_dialog.h"
+#include "plan_page_fixture.h"
+#include "support/suite.h"
+
+#include <dyno/own_workloads.h>
+#include <dyno/scripts.h>
+
+#include <QFile>
+#include <QMenu>
+
+#include <algorithm>
+
+namespace dyno::tst_workload_book {
+using namespace dyno::test;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr const char* kOrders =
+    "-- Orders of a shop\n\\set id random(1, 3)\nSELECT price FROM products WHERE id = :id;\n";
+
+Plan scriptPlan(const char* text)
+{
+    Plan plan = quickPlan();
+    plan.title = "Shop";
+    plan.target.uri = "sqlite:shop.db";
+    plan.workload.name = kScriptWorkload;
+    plan.workload.params = {{"schema", std::string("none")}, {kScriptsParam, std::string(text)}};
+    return plan;
+}
+
+QModelIndex rowOf(PlanPageFixture& fixture, const QString& own)
+{
+    const QAbstractItemModel* model = fixture.find<QListView>("workloadList")->model();
+    for (int row = 0; row < model->rowCount(); ++row) {
+        const QModelIndex index = model->index(row, 0);
+        if (index.data(WorkloadList::OwnRole).toString() == own)
+            return index;
+    }
+    return {};
+}
+
+void click(PlanPageFixture& fixture, const QModelIndex& index)
+{
+    auto* list = fixture.show<QListView>("workloadList");
+    list->scrollTo(index);
+    QTest::mouseClick(list->viewport(), Qt::LeftButton, {}, list->visualRect(index).center());
+}
+
+} // namespace
+
+class TestWorkloadBook : public QObject
+{
+    Q_OBJECT
+private slots:
+    void init()
+    {
+        QSettings().clear();
+        m_dir = std::make_unique<QTemporaryDir>();
+        m_folder = workloadsFolder(std::filesystem::path(m_dir->path().toStdString()) / "library.dynolib");
+    }
+    void savesAScript();
+    void replacesAfterSaying();
+    void refusesTheNameOfABuiltInOne();
+    void savesNoMistakes();
+    void choosesOneForAnotherPlan();
+    void deletesAndPutsBack();
+    void showsWhatCannotRun();
+
+private:
+    //! The dialog, opened as a person does it.
+    SaveWorkloadDialog* dialogOf(PlanPageFixture& fixture, const char* text)
+    {
+        fixture.page.editor().setPlan(scriptPlan(text));
+        if (!fixture.settle())
+            return nullptr;
+        QTest::mouseClick(fixture.show<QPushButton>("workloadScript"), Qt::LeftButton);
+        QTest::mouseClick(fixture.find<QPushButton>("scriptSaveOwn"), Qt::LeftButton);
+        return fixture.page.findChild<SaveWorkloadDialog*>();
+    }
+    bool save(PlanPageFixture& fixture, const char* text, const QString& name)
+    {
+        SaveWorkloadDialog* dialog = dialogOf(fixture, text);
+        if (!dialog)
+            return false;
+        auto* line = dialog->findChild<QLineEdit*>(u"saveWorkloadName"_s);
+        line->selectAll();
+        QTest::keyClicks(line, name);
+        QSignalSpy changed(&WorkloadBook::of(fixture.context), &WorkloadBook::changed);
+        QTest::mouseClick(dialog->findChild<QPushButton*>(u"saveWorkloadSave"_s), Qt::LeftButton);
+        return changed.wait(kPatienceMs);
+    }
+
+    std::unique_ptr<QTemporaryDir> m_dir;
+    std::filesystem::path m_folder;
+};
+
+void TestWorkloadBook::savesAScript()
+{
+    PlanPageFixture fixture(m_dir->path());
+    SaveWorkloadDialog* dialog = dialogOf(fixture, kOrders);
+    QVERIFY(dialog);
+    auto* line = dialog->findChild<QLineEdit*>(u"saveWorkloadName"_s);
+    QCOMPARE(line->text(), u"Shop"_s); // the plan's title
+    line->clear();
+    QVERIFY(!dialog->findChild<QPushButton*>(u"saveWorkloadSave"_s)->isEnabled());
+    QTest::keyClicks(line, u"Orders of 2026"_s);
+    QVERIFY(dialog->findChild<QLabel*>(u"saveWorkloadTold"_s)->text().contains(u"“orders-of-2026”"_s));
+    QSignalSpy changed(&WorkloadBook::of(fixture.context), &WorkloadBook::changed);
+    QTest::keyClick(line, Qt::Key_Return);
+    QVERIFY(changed.wait(kPatienceMs));
+    const auto own = ownWorkload(m_folder, "orders-of-2026");
+    QVERIFY(own);
+    QCOMPARE(own->text, std::string(kOrders));
+    const QModelIndex row = rowOf(fixture, u"orders-of-2026"_s);
+    QVERIFY(row.isValid());
+    QCOMPARE(row.data(WorkloadList::SummaryRole).toString(), u"Orders of a shop"_s);
+    QVERIFY(row.data(WorkloadList::ChosenRole).toBool()); // the plan has its text
+}
+
+void TestWorkloadBook::replacesAfterSaying()
+{
+    PlanPageFixture fixture(m_dir->path());
+    QVERIFY(save(fixture, kOrders, u"shop"_s));
+    SaveWorkloadDialog* dialog = dialogOf(fixture, "SELECT 2;");
+    QVERIFY(dialog);
+    auto* button = dialog->findChild<QPushButton*>(u"saveWorkloadSave"_s);
+    QCOMPARE(button->text(), u"Replace workload"_s); // the title is its name
+    QVERIFY(dialog->findChild<QLabel*>(u"saveWorkloadTold"_s)->text().contains(u"replaced"_s));
+    QSignalSpy changed(&WorkloadBook::of(fixture.context), &WorkloadBook::changed);
+    QTest::mouseClick(button, Qt::LeftButton);
+    QVERIFY(changed.wait(kPatienceMs));
+    QCOMPARE(ownWorkload(m_folder, "shop")->text, std::string("SELECT 2;"));
+}
+
+void TestWorkloadBook::refusesTheNameOfABuiltInOne()
+{
+    PlanPageFixture fixture(m_dir->path());
+    SaveWorkloadDialog* dialog = dialogOf(fixture, kOrders);
+    QVERIFY(dialog);
+    auto* line = dialog->findChild<QLineEdit*>(u"saveWorkloadName"_s);
+    line->selectAll();
+    QTest::keyClicks(line, u"TPCC"_s);
+    QVERIFY(!dialog->findChild<QPushButton*>(u"saveWorkloadSave"_s)->isEnabled());
+    QVERIFY(dialog->findChild<QLabel*>(u"saveWorkloadTold"_s)->text().contains(u"built-in"_s));
+}
+
+void TestWorkloadBook::savesNoMistakes()
+{
+    PlanPageFixture fixture(m_dir->path());
+    fixture.page.editor().setPlan(scriptPlan("\\set x random(1\n"));
+    QVERIFY(fixture.settle());
+    QTest::mouseClick(fixture.show<QPushButton>("workloadScript"), Qt::LeftButton);
+    auto* button = fixture.find<QPushButton>("scriptSaveOwn");
+    QVERIFY(button->isVisible());
+    QVERIFY(QTest::qWaitFor([button] { return !button->isEnabled(); }, kPatienceMs));
+    QVERIFY(button->toolTip().contains(u"mistakes"_s));
+}
+
+void TestWorkloadBook::choosesOneForAnotherPlan()
+{
+    QVERIFY(saveWorkload(m_folder, "shop", kOrders));
+    QVERIFY(saveWorkload(m_folder, "values", "SELECT :a;", "a=1"));
+    PlanPageFixture fixture(m_dir->path());
+    Plan plan = quickPlan();
+    plan.target.uri = "sqlite:shop.db";
+    fixture.page.editor().setPlan(plan);
+    QVERIFY(fixture.settle());
+    QVERIFY(QTest::qWaitFor([&] { return rowOf(fixture, u"shop"_s).isValid(); }, kPatienceMs));
+    click(fixture, rowOf(fixture, u"shop"_s));
+    QCOMPARE(fixture.plan().workload.name, std::string(kScriptWorkload));
+    QCOMPARE(toText(fixture.plan().workload.params.at(kScriptsParam)), std::string(kOrders));
+    QCOMPARE(toText(fixture.plan().workload.params.at("schema")), std::string("none"));
+    QVERIFY(!fixture.plan().workload.params.contains("table_size")); // of the workload before
+    QVERIFY(rowOf(fixture, u"shop"_s).data(WorkloadList::ChosenRole).toBool());
+    QVERIFY(!rowOf(fixture, u"values"_s).data(WorkloadList::ChosenRole).toBool());
+    QVERIFY(fixture.settle());
+    // A click is no word for what stands in a file.
+    const auto asked = fixture.context.agreements().unanswered(fixture.plan(), fixture.page.editor().check().risks);
+    QVERIFY(std::ranges::any_of(asked, [](const Risk& risk) { return risk.key == "workload.scripts"; }));
+    fixture.page.editor().undoStack().undo();
+    QCOMPARE(fixture.plan().workload.name, std::string("oltp_point_select"));
+    QVERIFY(!rowOf(fixture, u"shop"_s).data(WorkloadList::ChosenRole).toBool());
+    click(fixture, rowOf(fixture, u"values"_s));
+    QVERIFY(fixture.settle());
+    QVERIFY2(fixture.page.editor().check().faults.empty(), "the value of a is in the file");
+    // Not for a target without SQL.
+    Plan other = quickPlan();
+    other.target.uri = "mongodb://localhost/x";
+    fixture.page.editor().setPlan(other);
+    QVERIFY(!(rowOf(fixture, u"shop"_s).flags() & Qt::ItemIsEnabled));
+}
+
+void TestWorkloadBook::deletesAndPutsBack()
+{
+    PlanPageFixture fixture(m_dir->path());
+    QVERIFY(save(fixture, kOrders, u"shop"_s));
+    QTest::mouseClick(fixture.find("scriptBack"), Qt::LeftButton);
+    auto* list = fixture.show<QListView>("workloadList");
+    list->setFocus();
+    list->setCurrentIndex(rowOf(fixture, u"shop"_s));
+    QSignalSpy changed(&WorkloadBook::of(fixture.context), &WorkloadBook::changed);
+    QTest::keyClick(list, Qt::Key_Delete);
+    QVERIFY(changed.wait(kPatienceMs));
+    QVERIFY(!rowOf(fixture, u"shop"_s).isValid());
+    QVERIFY(!ownWorkload(m_folder, "shop"));
+    LibraryUndo::of(fixture.context).stack().undo();
+    QVERIFY(changed.wait(kPatienceMs));
+    QVERIFY(rowOf(fixture, u"shop"_s).isValid());
+    QCOMPARE(ownWorkload(m_folder, "shop")->text, std::string(kOrders));
+}
+
+void TestWorkloadBook::showsWhatCannotRun()
+{
+    QVERIFY(saveWorkload(m_folder, "shop", kOrders));
+    QFile file(QString::fromStdString((m_folder / "broken.workload").string()));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write("\\set x random(1\n");
+    file.close();
+    PlanPageFixture fixture(m_dir->path());
+    QVERIFY(QTest::qWaitFor([&] { return rowOf(fixture, u"broken"_s).isValid(); }, kPatienceMs));
+    const QModelIndex row = rowOf(fixture, u"broken"_s);
+    QVERIFY(!(row.flags() & Qt::ItemIsEnabled));
+    QVERIFY(row.data(Qt::ToolTipRole).toString().contains(u"line 1"_s));
+    // It can be deleted all the same.
+    auto* list = fixture.show<QListView>("workloadList");
+    list->scrollTo(row);
+    emit list->customContextMenuRequested(list->visualRect(row).center());
+    auto* menu = fixture.page.findChild<QMenu*>(u"workloadMenu"_s);
+    QVERIFY(menu);
+    QSignalSpy changed(&WorkloadBook::of(fixture.context), &WorkloadBook::changed);
+    menu->actions().front()->trigger();
+    QVERIFY(changed.wait(kPatienceMs));
+    QVERIFY(!rowOf(fixture, u"broken"_s).isValid());
+}
+
+} // namespace dyno::tst_workload_book
+
+DYNO_SUITE(tst_workload_book, dyno::tst_workload_book::TestWorkloadBook)
+#include "tst_workload_book.moc"
