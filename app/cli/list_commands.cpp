@@ -155,12 +155,16 @@ int showWorkload(const std::string& name, const std::string& library, bool json)
     if (!workload) {
         if (const auto own = ownWorkload(workloadsBeside(library), name)) {
             printDocument(json ? workloadsJson({}, {*own}) : own->text);
-            return kDone;
+            return own->fault.empty() ? int(kDone) : badInput(fmt::format("{} cannot run: {}", name, own->fault));
         }
     }
-    if (!workload)
+    if (!workload) {
+        std::vector<std::string> known = idsIn(workloads());
+        for (const OwnWorkload& own : ownWorkloads(workloadsBeside(library)))
+            known.push_back(own.name);
         return badInput(fmt::format("there is no workload \"{}\"", name),
-                        likelyOr(name, idsIn(workloads()), "`dyno workloads` lists them"));
+                        likelyOr(name, known, "`dyno workloads` lists them"));
+    }
     if (json) {
         printDocument(workloadsJson({*workload}, {}));
         return kDone;
@@ -418,7 +422,7 @@ void addListCommands(CLI::App& app, ExitCode code)
     auto dropped = std::make_shared<std::string>();
     workloadsCommand->add_option("--library", *besideOf, "the library with your workloads beside it (the user's own)");
     workloadsCommand->add_option("--add", *taken,
-                                 "FILE: copy a script among your workloads, under the file's name; it does not run");
+                                 "FILE: copy a script among your workloads, under the file's name; nothing in it runs");
     workloadsCommand->add_option("--remove", *dropped, "WORKLOAD: delete one of yours");
     workloadsCommand->callback([&code, workload, besideOf, taken, dropped, json] {
         const bool adds = !taken->empty(), removes = !dropped->empty();

@@ -30,6 +30,7 @@ void addPlanCommand(CLI::App& app, ExitCode code)
         app.add_subcommand("plan", "The plan that `dyno run` with these flags would carry out, as a file");
     addTargetFlags(*command, *flags);
     addLoadFlags(*command, *flags);
+    command->add_option("--library", flags->library, "the library with your workloads beside it (the user's own)");
     command->footer("A plan holds its scripts:\n  dyno plan --target sqlite:test.db --script mine.sql@9 --script "
                     "rare.sql --users 8 > plan.toml\n");
     command->callback([&code, flags] { code = printPlan(*flags); });

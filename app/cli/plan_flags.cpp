@@ -234,6 +234,11 @@ void readOwnWorkload(PlanFlags& flags, Plan& plan, Faults& faults)
                     flags.workload);
     if (!own)
         return; // the check of the plan says so, with names that are near
+    if (!own->fault.empty()) {
+        faults.push_back({"--workload", 0, 0, fmt::format("{} cannot run: {}", own->name, own->fault),
+                          "correct its file, or delete it with `dyno workloads --remove`"});
+        return;
+    }
     if (!flags.scripts.empty() || !flags.builtins.empty()) {
         faults.push_back({"--workload", 0, 0, fmt::format("{} is a script already", own->name),
                           "remove --workload, or --script and --builtin"});

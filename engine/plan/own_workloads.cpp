@@ -21,7 +21,16 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kWorkloadSuffix = ".workload", kHeadFence = "+++";
 constexpr OwnFileKind kWorkloadFile{"workload", "choose a script"};
-constexpr std::size_t kMostSummary = 120;
+constexpr std::size_t kMostSummary = 120, kMostFiles = 1000;
+
+//! No character of several bytes is cut.
+std::string beginningOf(std::string_view text)
+{
+    std::size_t end = std::min(text.size(), kMostSummary);
+    while (end > 0 && end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U)
+        --end;
+    return std::string(text.substr(0, end));
+}
 
 fs::path workloadFile(const fs::path& folder, std::string_view name)
 {
@@ -56,11 +65,11 @@ std::string summaryIn(std::string_view text)
 {
     const std::string_view first = lineAt(trimmed(scriptOf(text)));
     if (first.starts_with("--"))
-        return std::string(trimmed(first.substr(2)).substr(0, kMostSummary));
+        return beginningOf(trimmed(first.substr(2)));
     std::string names;
     for (const ScriptSection& section : scriptSections(text))
         names += (names.empty() ? "" : ", ") + section.name;
-    return names.substr(0, kMostSummary);
+    return beginningOf(names);
 }
 
 std::string faultIn(std::string_view text)
@@ -78,26 +87,33 @@ OwnWorkload workloadAt(const fs::path& folder, const std::string& name)
 {
     OwnWorkload own;
     own.name = name;
+    if (!isOwnName(name) || findWorkload(name)) {
+        own.fault =
+            fmt::format("a workload of your own cannot have this name: rename its file, {}{}", name, kWorkloadSuffix);
+        return own;
+    }
     if (auto text = ownText(workloadFile(folder, name), kWorkloadFile)) {
         own.text = std::move(*text);
         own.summary = summaryIn(own.text);
         own.fault = faultIn(own.text);
+        if (own.fault.empty())
+            own.params = scriptParams({{name, own.text}}, {}).value_or(Settings());
     } else {
         own.fault = text.error().message;
     }
     return own;
 }
 
-std::vector<std::string> namesIn(const fs::path& folder)
+std::vector<std::string> filesIn(const fs::path& folder)
 {
     std::vector<std::string> names;
     std::error_code error;
     for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
-        const std::string name = it->path().stem().string();
-        if (it->path().extension() == kWorkloadSuffix && isOwnName(name) && !findWorkload(name))
-            names.push_back(name);
+        if (it->path().extension() == kWorkloadSuffix)
+            names.push_back(it->path().stem().string());
     }
     std::ranges::sort(names);
+    names.resize(std::min(names.size(), kMostFiles));
     return names;
 }
 
@@ -108,16 +124,18 @@ Expected<std::string> withDefinitionsInHead(std::string_view text, std::string_v
         return std::string(text);
     if (definitions.find_first_of("'\r\n") != std::string_view::npos)
         return fail({ErrorKind::BadInput,
-                     "values of variables with an apostrophe or a line break have no place in a file", "define",
-                     "write such a value into the script itself"});
+                     "a variable's value contains an apostrophe or a line break, which a workload file cannot hold",
+                     "define", "write such a value into the script itself"});
     const std::string line = fmt::format("define = '{}'\n", definitions);
     if (lineAt(text) != kHeadFence)
         return fmt::format("{0}\n{1}{0}\n{2}", kHeadFence, line, text);
     const std::size_t begin = std::min(text.find('\n'), text.size() - 1) + 1;
     const std::string both = fmt::format("{}{}{}", text.substr(0, begin), line, text.substr(begin));
     if (const auto mistake = scriptMistake(both); mistake && !scriptMistake(text, definitions))
-        return fail({ErrorKind::BadInput, "the head of the script gives variables their values already", "define",
-                     "write all values into the head, and none beside it"});
+        return fail(
+            {ErrorKind::BadInput,
+             fmt::format("the values of the variables cannot be put into the head of the script: {}", mistake->what),
+             "define", "write all values into the line define of the head, and none beside it"});
     return both;
 }
 
@@ -131,7 +149,7 @@ Expected<std::string> writeNew(const fs::path& folder, const std::string& name, 
                      "choose another name"});
     if (!replace && fs::exists(workloadFile(folder, name), ignored))
         return fail({ErrorKind::BadInput,
-                     fmt::format("there is a workload \"{}\" already", name),
+                     fmt::format("a workload \"{}\" already exists", name),
                      {},
                      "choose another name, or remove that one first"});
     if (const std::string fault = faultIn(text); !fault.empty())
@@ -152,17 +170,17 @@ fs::path workloadsFolder(const fs::path& library)
 std::vector<OwnWorkload> ownWorkloads(const fs::path& folder)
 {
     std::vector<OwnWorkload> all;
-    for (const std::string& name : namesIn(folder))
+    for (const std::string& name : filesIn(folder))
         all.push_back(workloadAt(folder, name));
     return all;
 }
 
 Expected<OwnWorkload> ownWorkload(const fs::path& folder, std::string_view name)
 {
-    const std::vector<std::string> names = namesIn(folder);
-    if (std::ranges::find(names, name) != names.end())
+    std::error_code ignored;
+    if (isOwnName(name) && !findWorkload(name) && fs::exists(workloadFile(folder, name), ignored))
         return workloadAt(folder, std::string(name));
-    const std::string likely = likelyName(name, names);
+    const std::string likely = likelyName(name, filesIn(folder));
     return fail({ErrorKind::BadInput,
                  fmt::format("there is no workload \"{}\"", name),
                  {},
@@ -172,7 +190,9 @@ Expected<OwnWorkload> ownWorkload(const fs::path& folder, std::string_view name)
 Expected<std::string> saveWorkload(const fs::path& folder, std::string_view called, std::string_view text,
                                    std::string_view definitions, bool replace)
 {
-    const auto whole = withDefinitionsInHead(text, definitions);
+    auto whole = withDefinitionsInHead(text, definitions);
+    if (whole && !whole->ends_with('\n'))
+        *whole += '\n'; // as a plan that names it has it
     return whole ? writeNew(folder, ownWorkloadName(called), *whole, replace) : whole;
 }
 
@@ -184,31 +204,28 @@ Expected<std::string> addWorkload(const fs::path& folder, const fs::path& file)
 
 Expected<std::string> removeWorkload(const fs::path& folder, std::string_view name)
 {
-    const auto own = ownWorkload(folder, name);
-    if (!own)
-        return fail(own.error());
+    if (!isOwnName(name))
+        return fail({ErrorKind::BadInput, fmt::format("there is no workload \"{}\"", name), {}, {}});
+    auto text = ownText(workloadFile(folder, name), kWorkloadFile);
     std::error_code error;
+    if (!text)
+        return text;
     if (!fs::remove(workloadFile(folder, name), error))
         return fail(ownFileError(workloadFile(folder, name), "the workload was not deleted: " + error.message()));
-    return own->text;
+    return text;
 }
 
 Expected<void> restoreWorkload(const fs::path& folder, std::string_view name, std::string_view text)
 {
     std::error_code ignored;
     if (!isOwnName(name) || fs::exists(workloadFile(folder, name), ignored))
-        return fail({ErrorKind::BadInput, fmt::format("there is a workload \"{}\" by now", name), {}, {}});
+        return fail({ErrorKind::BadInput, fmt::format("a workload \"{}\" already exists", name), {}, {}});
     return writeOwnText(workloadFile(folder, name), text);
 }
 
 std::string ownWorkloadName(std::string_view called)
 {
     return ownName(called, "workload");
-}
-
-Expected<Settings> paramsOf(const OwnWorkload& workload)
-{
-    return scriptParams({{workload.name, workload.text}}, {});
 }
 
 } // namespace dyno

@@ -66,6 +66,14 @@ class TestOwnWorkloads : public QObject
         return all;
     }
 
+    void put(const char* name, const QByteArray& text) const //!< into the folder, past the program
+    {
+        fs::create_directories(m_folder);
+        QFile file(QString::fromStdString((m_folder / name).string()));
+        if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size())
+            qFatal("cannot write a file of the test");
+    }
+
 private slots:
     void init()
     {
@@ -149,7 +157,7 @@ private slots:
         const auto own = ownWorkload(m_folder, *name);
         QVERIFY(own && own->fault.empty());
         QVERIFY(own->text.starts_with("+++\ndefine = 'a=1; b=2'\n+++\n"));
-        QVERIFY(own->text.ends_with(script));
+        QVERIFY(own->text.ends_with(script + std::string("\n")));
         // What a plan defines counts more.
         QCOMPARE(valueOf("b", own->text, {}), std::string("2"));
         QCOMPARE(valueOf("b", own->text, "b=5"), std::string("5"));
@@ -165,15 +173,14 @@ private slots:
     void whatItNeedsToRun()
     {
         const auto name = saveWorkload(m_folder, "shop", kOrders);
-        const auto params = paramsOf(*ownWorkload(m_folder, *name));
-        QVERIFY(params);
-        QCOMPARE(toText(params->at(kScriptsParam)), std::string(kOrders));
-        QCOMPARE(toText(params->at("schema")), std::string("none"));
+        const Settings params = ownWorkload(m_folder, *name)->params;
+        QCOMPARE(toText(params.at(kScriptsParam)), std::string(kOrders));
+        QCOMPARE(toText(params.at("schema")), std::string("none"));
         // It is nobody's word for its statements.
         Plan plan;
         plan.target.uri = "sqlite:x.db";
         plan.workload.name = kScriptWorkload;
-        plan.workload.params = *params;
+        plan.workload.params = params;
         const auto risks = risksOf(plan);
         QVERIFY(std::ranges::any_of(risks, [](const Risk& one) { return one.key == "workload.scripts"; }));
     }
@@ -208,15 +215,43 @@ private slots:
 
     void aFileThatCannotRunIsListedWithItsFault()
     {
-        fs::create_directories(m_folder);
-        QFile file(QString::fromStdString((m_folder / "broken.workload").string()));
-        QVERIFY(file.open(QIODevice::WriteOnly));
-        file.write("+++\nnothing\n");
-        file.close();
+        put("broken.workload", "+++\nnothing\n");
         const auto all = ownWorkloads(m_folder);
         QCOMPARE(all.size(), std::size_t(1));
         QVERIFY2(all.front().fault.find("line 1") != std::string::npos, all.front().fault.c_str());
-        QVERIFY(!paramsOf(all.front()));
+        QVERIFY(all.front().params.empty());
+    }
+
+    void whatCannotBeReadIsNotRemoved()
+    {
+        put("large.workload", QByteArray(5 << 20, ' '));
+        const auto all = ownWorkloads(m_folder);
+        QVERIFY(all.size() == 1 && all.front().fault.find("too large") != std::string::npos);
+        QVERIFY(!removeWorkload(m_folder, "large"));
+        QVERIFY(fs::exists(m_folder / "large.workload"));
+    }
+
+    void aNameThatCannotBeIsTold()
+    {
+        put("My Shop.workload", kOrders);
+        put("tpcc.workload", kOrders);
+        const auto all = ownWorkloads(m_folder);
+        QCOMPARE(all.size(), std::size_t(2));
+        for (const OwnWorkload& own : all)
+            QVERIFY2(own.fault.find("rename its file") != std::string::npos && own.params.empty(), own.fault.c_str());
+        QVERIFY(!ownWorkload(m_folder, "tpcc"));
+    }
+
+    void aLongLineIsCutBetweenCharacters()
+    {
+        const std::string letter = "\xd0\xb6"; // two bytes
+        std::string comment = "-- x";
+        for (int i = 0; i < 100; ++i)
+            comment += letter;
+        QVERIFY(saveWorkload(m_folder, "long", comment + "\nSELECT 1;\n"));
+        const std::string summary = ownWorkload(m_folder, "long")->summary;
+        QCOMPARE(summary.size(), std::size_t(119)); // 120 would cut one
+        QVERIFY(summary.ends_with(letter));
     }
 };
 

@@ -321,6 +321,24 @@ private slots:
         QCOMPARE(asks(agreements, edited), 1);
     }
 
+    //! Choosing a file is no word for what stands in it, nor is a letter that is typed into it then.
+    void statementsOfAFile()
+    {
+        Plan before, after, edited;
+        before.target.uri = "sqlite:";
+        before.workload.name = "script";
+        after = before;
+        after.workload.params["scripts"] = std::string("SELECT 1;\nDELETE FROM t;\n");
+        edited = after;
+        edited.workload.params["scripts"] = std::string("SELECT 12;\nDELETE FROM t;\n");
+        Agreements agreements;
+        agreements.planOpened(before);
+        agreements.noteInserted(before, after);
+        QCOMPARE(agreements.unanswered(after, risksOf(after)).size(), std::size_t(1));
+        agreements.noteTyped(after, edited);
+        QCOMPARE(agreements.unanswered(edited, risksOf(edited)).size(), std::size_t(1));
+    }
+
     //! Nothing shows that a line goes on to the right of its field.
     void statementsOfOthersInALine()
     {

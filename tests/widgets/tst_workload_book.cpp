@@ -68,6 +68,7 @@ private slots:
     void refusesTheNameOfABuiltInOne();
     void savesNoMistakes();
     void choosesOneForAnotherPlan();
+    void ownScriptsAreNotAskedAbout();
     void deletesAndPutsBack();
     void showsWhatCannotRun();
 
@@ -134,7 +135,10 @@ void TestWorkloadBook::replacesAfterSaying()
     QSignalSpy changed(&WorkloadBook::of(fixture.context), &WorkloadBook::changed);
     QTest::mouseClick(button, Qt::LeftButton);
     QVERIFY(changed.wait(kPatienceMs));
-    QCOMPARE(ownWorkload(m_folder, "shop")->text, std::string("SELECT 2;"));
+    QCOMPARE(ownWorkload(m_folder, "shop")->text, std::string("SELECT 2;\n"));
+    LibraryUndo::of(fixture.context).stack().undo();
+    QVERIFY(changed.wait(kPatienceMs));
+    QCOMPARE(ownWorkload(m_folder, "shop")->text, std::string(kOrders));
 }
 
 void TestWorkloadBook::refusesTheNameOfABuiltInOne()
@@ -193,6 +197,34 @@ void TestWorkloadBook::choosesOneForAnotherPlan()
     other.target.uri = "mongodb://localhost/x";
     fixture.page.editor().setPlan(other);
     QVERIFY(!(rowOf(fixture, u"shop"_s).flags() & Qt::ItemIsEnabled));
+}
+
+void TestWorkloadBook::ownScriptsAreNotAskedAbout()
+{
+    PlanPageFixture fixture(m_dir->path());
+    const char* script = "SELECT :a;"; // without a line break, and with a value beside it
+    QVERIFY(dialogOf(fixture, script));
+    QVERIFY(fixture.page.findChild<SaveWorkloadDialog*>()->close());
+    fixture.page.editor().edit(u"define"_s, [](Plan& plan) { plan.workload.params["define"] = std::string("a=1"); });
+    QVERIFY(fixture.settle());
+    fixture.context.agreements().remember(fixture.plan(), fixture.page.editor().check().risks);
+    fixture.page.editor().edit(u"title"_s, [](Plan& plan) { plan.title = "Values"; });
+    QVERIFY(fixture.settle());
+    QTest::mouseClick(fixture.find<QPushButton>("scriptSaveOwn"), Qt::LeftButton);
+    auto* dialog = fixture.page.findChild<SaveWorkloadDialog*>();
+    QVERIFY(dialog);
+    QSignalSpy changed(&WorkloadBook::of(fixture.context), &WorkloadBook::changed);
+    QTest::mouseClick(dialog->findChild<QPushButton*>(u"saveWorkloadSave"_s), Qt::LeftButton);
+    QVERIFY(changed.wait(kPatienceMs));
+    Plan other = quickPlan();
+    other.target.uri = "sqlite:shop.db";
+    fixture.page.editor().setPlan(other);
+    QVERIFY(fixture.settle());
+    click(fixture, rowOf(fixture, u"values"_s));
+    QVERIFY(fixture.settle());
+    QVERIFY(toText(fixture.plan().workload.params.at(kScriptsParam)).starts_with("+++\ndefine"));
+    QCOMPARE(fixture.context.agreements().unanswered(fixture.plan(), fixture.page.editor().check().risks).size(),
+             std::size_t(0));
 }
 
 void TestWorkloadBook::deletesAndPutsBack()

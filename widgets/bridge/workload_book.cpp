@@ -20,13 +20,6 @@ bool sameWorkloads(const std::vector<OwnWorkload>& one, const std::vector<OwnWor
     });
 }
 
-Expected<bool> doneOr(const Expected<void>& done)
-{
-    if (!done)
-        return fail(done.error());
-    return true;
-}
-
 } // namespace
 
 WorkloadBook& WorkloadBook::of(AppContext& context)
@@ -66,60 +59,106 @@ void WorkloadBook::read()
         });
 }
 
-void WorkloadBook::write(const QString& failed, std::function<Expected<bool>()> work, std::function<void()> done,
-                         std::function<void(const Error&)> notDone)
+template<class T>
+void WorkloadBook::write(const QString& failed, std::function<Expected<T>()> work, std::function<void(const T&)> done,
+                         NotDone notDone)
 {
-    m_worker.submit<bool>(std::move(work), [this, failed, done = std::move(done),
-                                            notDone = std::move(notDone)](const Expected<bool>& written) {
+    m_worker.submit<T>(std::move(work), [this, failed, done = std::move(done),
+                                         notDone = std::move(notDone)](const Expected<T>& written) {
         read();
-        if (written && done)
-            return done();
         if (written)
-            return;
+            return done(*written);
         m_context.showMessage(failed.arg(qtText(written.error().text())));
         if (notDone)
             notDone(written.error());
     });
 }
 
-void WorkloadBook::save(const QString& name, const std::string& text, const std::string& definitions,
-                        std::function<void()> saved)
+void WorkloadBook::put(const QString& failed, const std::string& name, const std::string& text, NotDone notDone)
 {
-    write(
-        tr("The workload was not saved: %1"),
-        [folder = folder(), name = name.toStdString(), text, definitions]() -> Expected<bool> {
-            if (const auto written = saveWorkload(folder, name, text, definitions, true); !written)
-                return fail(written.error());
+    write<bool>(
+        failed,
+        [folder = folder(), name, text]() -> Expected<bool> {
+            if (text.empty()) {
+                if (const auto gone = removeWorkload(folder, name); !gone)
+                    return fail(gone.error());
+            } else if (const auto there = saveWorkload(folder, name, text, {}, true); !there) {
+                return fail(there.error());
+            }
             return true;
         },
-        std::move(saved));
+        [](const bool&) {}, std::move(notDone));
+}
+
+void WorkloadBook::save(const QString& name, const std::string& text, const std::string& definitions, bool replace,
+                        std::function<void(const OwnWorkload&)> saved)
+{
+    struct Saved
+    {
+        OwnWorkload now;
+        std::string before; //!< "": there was none
+    };
+    write<Saved>(
+        tr("The workload was not saved: %1"),
+        [folder = folder(), name = name.toStdString(), text, definitions, replace]() -> Expected<Saved> {
+            Saved all;
+            if (const auto before = ownWorkload(folder, name))
+                all.before = before->text;
+            if (const auto written = saveWorkload(folder, name, text, definitions, replace); !written)
+                return fail(written.error());
+            auto now = ownWorkload(folder, name);
+            if (!now)
+                return fail(now.error());
+            all.now = std::move(*now);
+            return all;
+        },
+        [this, name, saved = std::move(saved)](const Saved& all) {
+            saved(all.now);
+            const QString told = tr("Saved “%1” to your workloads").arg(name);
+            if (all.before.empty())
+                return m_context.showMessage(told);
+            LibraryStep step;
+            step.text = tr("replace the workload “%1”").arg(name);
+            step.told = told;
+            const auto act = [self = QPointer(this), name = all.now.name](const std::string& content) {
+                return [self, name, content](NotDone notDone) {
+                    if (self)
+                        self->put(tr("The workload was not replaced: %1"), name, content, std::move(notDone));
+                };
+            };
+            step.undo = act(all.before);
+            step.redo = act(all.now.text);
+            LibraryUndo::of(m_context).done(std::move(step));
+        });
 }
 
 void WorkloadBook::remove(const QString& name)
 {
-    const OwnWorkload* own = find(name);
-    if (!own)
-        return;
-    const auto gone = [folder = folder(), name = own->name]() -> Expected<bool> {
-        if (const auto text = removeWorkload(folder, name); !text)
-            return fail(text.error());
-        return true;
-    };
-    LibraryStep step;
-    step.text = tr("delete the workload “%1”").arg(name);
-    step.told = tr("Deleted the workload “%1”").arg(name);
-    step.undo = [self = QPointer(this), folder = folder(), own = *own](std::function<void(const Error&)> notDone) {
-        if (self)
-            self->write(
-                tr("The workload was not restored: %1"),
-                [folder, own] { return doneOr(restoreWorkload(folder, own.name, own.text)); }, {}, std::move(notDone));
-    };
-    step.redo = [self = QPointer(this), gone](std::function<void(const Error&)> notDone) {
-        if (self)
-            self->write(tr("The workload was not deleted: %1"), gone, {}, std::move(notDone));
-    };
-    write(tr("The workload was not deleted: %1"), gone,
-          [this, step = std::move(step)] { LibraryUndo::of(m_context).done(step); });
+    write<std::string>(
+        tr("The workload was not deleted: %1"),
+        [folder = folder(), own = name.toStdString()] { return removeWorkload(folder, own); },
+        [this, name](const std::string& text) {
+            LibraryStep step;
+            step.text = tr("delete the workload “%1”").arg(name);
+            step.told = tr("Deleted the workload “%1”").arg(name);
+            step.undo = [self = QPointer(this), name, text](NotDone notDone) {
+                if (!self)
+                    return;
+                self->write<bool>(
+                    tr("The workload was not restored: %1"),
+                    [folder = self->folder(), own = name.toStdString(), text]() -> Expected<bool> {
+                        if (const auto back = restoreWorkload(folder, own, text); !back)
+                            return fail(back.error());
+                        return true;
+                    },
+                    [](const bool&) {}, std::move(notDone));
+            };
+            step.redo = [self = QPointer(this), name](NotDone notDone) {
+                if (self)
+                    self->put(tr("The workload was not deleted: %1"), name.toStdString(), {}, std::move(notDone));
+            };
+            LibraryUndo::of(m_context).done(std::move(step));
+        });
 }
 
 } // namespace dyno

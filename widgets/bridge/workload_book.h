@@ -29,9 +29,10 @@ public:
     [[nodiscard]] const std::vector<OwnWorkload>& workloads() const { return m_workloads; } //!< as last read
     [[nodiscard]] const OwnWorkload* find(const QString& name) const;
     void read(); //!< changed() follows, if they are others now
-    //! One with this name is replaced. `saved` is called when it is there.
-    void save(const QString& name, const std::string& text, const std::string& definitions,
-              std::function<void()> saved);
+    //! One with this name is replaced only where that was said (`replace`), which can be undone. `saved` hears what is
+    //! there then.
+    void save(const QString& name, const std::string& text, const std::string& definitions, bool replace,
+              std::function<void(const OwnWorkload&)> saved);
     void remove(const QString& name); //!< can be undone
 
 signals:
@@ -40,9 +41,13 @@ signals:
 private:
     explicit WorkloadBook(AppContext& context);
     [[nodiscard]] std::filesystem::path folder() const;
-    //! Writes, reads the folder again; `failed` is a sentence with a place for the reason.
-    void write(const QString& failed, std::function<Expected<bool>()> work, std::function<void()> done,
-               std::function<void(const Error&)> notDone = {});
+    using NotDone = std::function<void(const Error&)>;
+    //! Writes, and reads the folder again. `failed`: a sentence with a place for the reason.
+    template<class T>
+    void write(const QString& failed, std::function<Expected<T>()> work, std::function<void(const T&)> done,
+               NotDone notDone = {});
+    //! The file as it is to be, "" for none; for an undo.
+    void put(const QString& failed, const std::string& name, const std::string& text, NotDone notDone);
 
     AppContext& m_context;
     LibraryWorker m_worker;

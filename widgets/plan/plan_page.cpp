@@ -451,18 +451,25 @@ void PlanPage::saveWorkload()
     for (const OwnWorkload& own : book.workloads())
         taken << qtText(own.name);
     auto* dialog = new SaveWorkloadDialog(qtText(m_editor.plan().title), taken, this);
-    connect(dialog, &SaveWorkloadDialog::chosen, this, [this, &book](const QString& name) {
+    connect(dialog, &SaveWorkloadDialog::chosen, this, [this, &book](const QString& name, bool replace) {
         const Plan plan = m_editor.plan();
-        std::vector<Risk> risks = m_editor.check().risks;
-        std::erase_if(risks, [](const Risk& risk) { return !risk.key.starts_with("workload."); });
         const auto text = [&plan](const char* param) {
             const auto found = plan.workload.params.find(param);
             return found == plan.workload.params.end() ? std::string() : toText(found->second);
         };
-        book.save(name, text(kScriptsParam), text(kDefineParam), [this, plan, risks, name] {
-            context().agreements().planSaved(plan, risks);
-            context().showMessage(tr("“%1” stands in the list of workloads").arg(name));
-        });
+        std::vector<Risk> risks = m_editor.check().risks;
+        std::erase_if(risks, [](const Risk& risk) { return !risk.key.starts_with("workload."); });
+        const bool agreed = !m_editor.checking() && context().agreements().unanswered(plan, risks).empty();
+        book.save(name, text(kScriptsParam), text(kDefineParam), replace,
+                  [this, plan, risks, agreed](const OwnWorkload& saved) {
+                      const auto script =
+                          std::ranges::find(risks, std::string("workload.") + kScriptsParam, &Risk::key);
+                      if (!agreed || script == risks.end())
+                          return;
+                      Risk ofFile = *script; // whose text has the values of the variables and ends with its line
+                      ofFile.value = saved.text;
+                      context().agreements().remember(plan, {ofFile});
+                  });
     });
     dialog->open();
 }

@@ -45,7 +45,7 @@ SaveWorkloadDialog::SaveWorkloadDialog(const QString& suggested, const QStringLi
     layout->addWidget(buttons);
     connect(buttons, &QDialogButtonBox::accepted, this, [this] {
         accept();
-        emit chosen(name());
+        emit chosen(name(), m_taken.contains(name()));
     });
     connect(m_called, &QLineEdit::textChanged, this, &SaveWorkloadDialog::check);
     check();

@@ -20,7 +20,7 @@ public:
     SaveWorkloadDialog(const QString& suggested, const QStringList& taken, QWidget* parent);
 
 signals:
-    void chosen(const QString& name); //!< as it stands in the list
+    void chosen(const QString& name, bool replace); //!< as it stands in the list; that one there is replaced was said
 
 private:
     void check();

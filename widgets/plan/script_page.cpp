@@ -213,9 +213,7 @@ void ScriptPage::showSections()
     }
     m_sections->setFixedHeight(std::clamp(m_sections->count(), 1, kListedSections) * space::tableRow + 2);
     m_sections->setCurrentRow(std::min(row, m_sections->count() - 1));
-    const std::string script = m_text->text().toStdString();
-    const bool runs =
-        !m_text->document()->isEmpty() && !scriptMistake(script, textIn(m_editor.plan(), kDefineParam).toStdString());
+    const bool runs = !m_text->document()->isEmpty() && !m_text->mistake();
     m_saveOwn->setEnabled(runs);
     m_saveOwn->setToolTip(runs ? tr("Put the script into the list of workloads, for other plans")
                                : tr("Only a script without mistakes can be saved as a workload"));

@@ -139,8 +139,7 @@ void WorkloadForm::setOwn(const std::vector<OwnWorkload>& own)
 void WorkloadForm::chooseOwn(const QString& name)
 {
     const auto own = std::ranges::find(m_own, name.toStdString(), &OwnWorkload::name);
-    const auto params = own == m_own.end() ? Expected<Settings>(Settings()) : paramsOf(*own);
-    if (!params || params->empty())
+    if (own == m_own.end() || own->params.empty())
         return;
     m_editor.insert(tr("Change workload"), [&](Plan& plan) {
         plan.workload.name = kScriptWorkload;
@@ -150,7 +149,7 @@ void WorkloadForm::chooseOwn(const QString& name)
         std::erase_if(plan.workload.params, [info](const auto& entry) {
             return info && std::ranges::find(info->options, entry.first, &OptionSpec::name) == info->options.end();
         });
-        for (const auto& [param, value] : *params)
+        for (const auto& [param, value] : own->params)
             plan.workload.params[param] = value;
     });
 }
@@ -162,9 +161,10 @@ void WorkloadForm::markOwn()
     const auto text = plan.workload.params.find(kScriptsParam);
     std::string chosen;
     if (plan.workload.name == kScriptWorkload && text != plan.workload.params.end()) {
+        const std::string script = toText(text->second);
+        const bool ends = script.ends_with('\n'); // a file always does
         for (const OwnWorkload& own : m_own) {
-            const auto params = paramsOf(own);
-            if (params && params->contains(kScriptsParam) && params->at(kScriptsParam) == text->second)
+            if (own.text == script || (!ends && own.text == script + '\n'))
                 chosen = own.name;
         }
     }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
 //! Workloads of this person's own: scripts for the workload "script", each a .workload file in a folder beside the
-//! library. None of them is trusted because it lies there: its statements are asked about as those of any plan
-//! (trust.h). All calls but the last two read or write files: never on the GUI thread.
+//! library. None of them is trusted because it lies there: in the window its statements are asked about as those of any
+//! plan (trust.h); on the command line naming one is a word for it, as naming a file is. All calls but the last read or
+//! write files: never on the GUI thread.
 #pragma once
 
 #include "error.h"
@@ -24,8 +25,9 @@ struct OwnWorkload
     std::string text;    //!< the script, with its head
     std::string summary; //!< the first comment of the script, else the names of its transactions; one line
     std::string fault;   //!< why it cannot run or be read, with the place; "": it can
+    Settings params;     //!< of the workload "script", that run it; none with a fault
 };
-//! Of a folder, by name. No folder: none.
+//! Of a folder, by name, the first 1000. No folder: none.
 [[nodiscard]] std::vector<OwnWorkload> ownWorkloads(const std::filesystem::path& folder);
 //! The error names the folder's workloads that are near.
 [[nodiscard]] Expected<OwnWorkload> ownWorkload(const std::filesystem::path& folder, std::string_view name);
@@ -35,16 +37,14 @@ struct OwnWorkload
 [[nodiscard]] Expected<std::string> saveWorkload(const std::filesystem::path& folder, std::string_view called,
                                                  std::string_view text, std::string_view definitions = {},
                                                  bool replace = false);
-//! Copies somebody's file into the folder under its own name; nothing of it runs.
+//! Copies somebody's file into the folder under its own name; nothing in it runs.
 [[nodiscard]] Expected<std::string> addWorkload(const std::filesystem::path& folder, const std::filesystem::path& file);
-//! Returns the text of the file, with which restoreWorkload() puts it back.
+//! Returns the text of the file, with which restoreWorkload() puts it back. Refused where it cannot be read.
 [[nodiscard]] Expected<std::string> removeWorkload(const std::filesystem::path& folder, std::string_view name);
 [[nodiscard]] Expected<void> restoreWorkload(const std::filesystem::path& folder, std::string_view name,
                                              std::string_view text);
 
 //! "Orders of the shop" → "orders-of-the-shop".
 [[nodiscard]] std::string ownWorkloadName(std::string_view called);
-//! The parameters of the workload "script" that run it.
-[[nodiscard]] Expected<Settings> paramsOf(const OwnWorkload& workload);
 
 } // namespace dyno
