@@ -37,6 +37,7 @@
 #include <algorithm>
 #include <atomic>
 #include <future>
+#include <cmath>
 #include <map>
 #include <optional>
 #include <random>
@@ -753,11 +754,13 @@ struct SessionRunner::Private : RunObserver
             result = executeRun(job, *this);
             for (const std::unique_ptr<CounterMonitor>& one : exporters) // not one after the other
                 one->endSoon();
-            keepStatements(std::move(statements), point, *ready, counters.get(), result);
+            keepStatements(std::move(statements), point, *ready, counters.get(), result, measured);
             if (outOfRoom && result.status == RunStatus::Stopped)
                 result.reason = summary.reason; // not by the user
             if (result.status == RunStatus::Failed)
                 failSession({ErrorKind::Failed, result.reason, {}, {}});
+            MeasuredTime measured;
+            job.measured = &measured;
             // A server that left calls unanswered would leave the questions unanswered, too.
             if (auto target = targetFor(point); target && result.seconds > 0 && result.unanswered == 0) {
                 const RunAftermath after = (*target)->aftermath(point);
@@ -917,7 +920,7 @@ struct SessionRunner::Private : RunObserver
     }
 
     void keepStatements(RunStatements statements, const PointSpec& point, const ReadyTarget& ready,
-                        CounterMonitor* counters, const RunSummary& run)
+                        CounterMonitor* counters, const RunSummary& run, const MeasuredTime& measured)
     {
         const Driver& driver = *ready.driver;
         if (!writer || !point.load.counters || (statements.describedIn < 0 && !driver.hasDigest()))
@@ -944,14 +947,8 @@ struct SessionRunner::Private : RunObserver
             statements.noDigest = "the server's own count was not read both before and after the measured time";
         else if (statements.noDigest.empty())
             fillDigest(statements, *readings[0].entries, *readings[1].entries, ready.connect->uri.database);
-        constexpr double kMostOfIt = 0.7; // the readings take a moment
-        if (statements.noDigest.empty()) {
-            const double between = double(readings[1].beganNs - readings[0].endedNs) * 1e-9;
-            if (between < run.seconds * kMostOfIt)
-                statements.digestNote +=
-                    fmt::format("{}the readings are {:.1f} s apart, of {:.1f} s measured",
-                                statements.digestNote.empty() ? "" : "; ", std::max(between, 0.0), run.seconds);
-        }
+        if (statements.noDigest.empty())
+            noteReadings(statements, readings, run, measured);
         writer->keepFile(statementsFile(int(current)), writeStatements(statements));
     }
 
@@ -1026,6 +1023,26 @@ struct SessionRunner::Private : RunObserver
             return;
         (void)writer->flush(); // its error is what watchStorage() looks at
         watchStorage(nullptr);
+    //! What of the digest is not of the measured time, or lacks.
+    static void noteReadings(RunStatements& statements, const std::vector<CounterMonitor::DigestReading>& readings,
+                             const RunSummary& run, const MeasuredTime& measured)
+    {
+        const auto add = [&note = statements.digestNote](const std::string& text) {
+            note += (note.empty() ? "" : "; ") + text;
+        };
+        constexpr double kMostOfIt = 0.7; // the readings take a moment
+        const double between = double(readings[1].beganNs - readings[0].endedNs) * 1e-9;
+        if (between < run.seconds * kMostOfIt)
+            add(fmt::format("the readings are {:.1f} s apart, of {:.1f} s measured", std::max(between, 0.0),
+                            run.seconds));
+        const double ahead = double(measured.fromNs - readings[0].endedNs) * 1e-9;
+        const double early = std::round(ahead * measured.operationsBefore);
+        if (measured.fromNs > 0 && early >= 1)
+            add(fmt::format("about {} of the warm-up's last {} are in it",
+                            early < 1.5 ? std::string("1 operation") : fmt::format("{:.0f} operations", early),
+                            ahead < 0.9995 ? fmt::format("{:.0f} ms", ahead * 1e3) : fmt::format("{:.1f} s", ahead)));
+    }
+
     }
 
     //! Says when the library takes nothing any more, and when it does again; ends the session before memory runs out.
