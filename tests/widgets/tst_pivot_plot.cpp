@@ -606,7 +606,7 @@ void TestPivotPlot::limitsOfTheDisk()
         QVERIFY(plot.plot().yAxis->range().contains(2000)); // the scale makes room for it
         const std::vector<LimitLines::Drawn>& drawn = plot.limits().drawn();
         QCOMPARE(drawn.size(), std::size_t(2));
-        QCOMPARE(drawn[0].text, QStringLiteral("disk reads: 2 000/s"));
+        QCOMPARE(drawn[0].text, QStringLiteral("disk reads: 2\u202f000/s"));
         QVERIFY(drawn[0].line && drawn[1].line);
         QVERIFY(!drawn[0].place.intersects(drawn[1].place)); // of about the same height
         const double at = plot.plot().yAxis->coordToPixel(2000);
@@ -647,7 +647,7 @@ void TestPivotPlot::limitsFarAbove()
     plot.refreshNow();
     QCOMPARE(plot.plot().yAxis->range().upper, before.upper);
     QCOMPARE(plot.limits().drawn().size(), std::size_t(1));
-    QCOMPARE(plot.limits().drawn()[0].text, QStringLiteral("↑ disk reads: 12 001/s"));
+    QCOMPARE(plot.limits().drawn()[0].text, QStringLiteral("↑ disk reads: 12\u202f001/s"));
     QVERIFY(!plot.limits().drawn()[0].line);
     QVERIFY(plot.limits().drawn()[0].place.top() >= plot.plot().axisRect()->top());
     pivot.limits = {{"disk reads", 600 * 20, false}}; // the largest that has a line
