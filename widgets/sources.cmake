@@ -45,7 +45,7 @@ target_sources(dyno_widgets PRIVATE
     sessions/import_dialog.cpp sessions/import_dialog.h
     sessions/care_dialog.cpp sessions/care_dialog.h sessions/rerun_dialog.cpp sessions/rerun_dialog.h
     plots/pivot_plot.cpp plots/pivot_plot.h plots/bar_legend.cpp plots/bar_legend.h plots/bar_names.cpp plots/bar_names.h
-    plots/clip_marks.cpp plots/clip_marks.h plots/published_figures.cpp plots/published_figures.h plots/published_lane.cpp plots/published_lane.h plots/time_overlay_plot.cpp plots/time_overlay_plot.h
+    plots/clip_marks.cpp plots/clip_marks.h plots/limit_lines.cpp plots/limit_lines.h plots/published_figures.cpp plots/published_figures.h plots/published_lane.cpp plots/published_lane.h plots/time_overlay_plot.cpp plots/time_overlay_plot.h
     plots/trace_plot.cpp plots/trace_plot.h plots/trace_reader.cpp plots/trace_reader.h plots/strip_plot.cpp plots/strip_plot.h plots/scaling_plot.cpp plots/scaling_plot.h plots/sync_plot.cpp plots/sync_plot.h
     plots/chart.cpp plots/chart.h plots/chart_sheet.cpp plots/chart_sheet.h plots/charts.cpp
     plots/pivot_chart.cpp plots/runs_chart.cpp plots/scaling_chart.cpp plots/sync_chart.cpp plots/latency_chart.cpp plots/course_chart.cpp

@@ -10,7 +10,6 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 namespace dyno::cli {
 
@@ -20,33 +19,9 @@ struct ProbeOptions
 {
     DeviceProbeRequest request;
     std::uint64_t mebibytes = 512;
+    std::string with = "dynobench";
     bool json = false;
 };
-
-using ProbeJson = nlohmann::ordered_json;
-
-ProbeJson workJson(const DeviceWork& work)
-{
-    const LatencySummary& times = work.times;
-    return {{"per_second", work.perSecond},
-            {"ms", {{"mean", times.meanMs}, {"p50", times.p50Ms}, {"p99", times.p99Ms}, {"max", times.maxMs}}}};
-}
-
-std::string probeJson(const DeviceFigures& figures)
-{
-    const ProbeJson json{{"folder", figures.folder},
-                         {"file_system", figures.fileSystem},
-                         {"device", figures.source},
-                         {"direct", figures.direct},
-                         {"file_bytes", figures.fileBytes},
-                         {"block_bytes", figures.blockBytes},
-                         {"readers", figures.readers},
-                         {"sequential_write_bytes_per_second", figures.bytesPerSecond},
-                         {"random_read", workJson(figures.read)},
-                         {"random_reads", workJson(figures.reads)},
-                         {"write_with_sync", workJson(figures.sync)}};
-    return json.dump(1, ' ', false, ProbeJson::error_handler_t::replace) + "\n";
-}
 
 void printFigures(const DeviceFigures& figures)
 {
@@ -56,6 +31,8 @@ void printFigures(const DeviceFigures& figures)
                       figures.direct ? "past the page cache"
                                      : "through the page cache: the file system knows no other way, so reads may "
                                        "have come from memory"));
+    if (!figures.tool.empty())
+        print(fmt::format("tool    {}\n\n", figures.tool));
     TextTable table({"work", ">a second", ">mean ms", ">p50 ms", ">p99 ms", ">max ms"});
     const auto add = [&table](std::string name, const DeviceWork& work) {
         const LatencySummary& times = work.times;
@@ -75,12 +52,13 @@ int probe(ProbeOptions& options)
     constexpr std::uint64_t kMebibyte = 1 << 20;
     options.request.fileBytes = options.mebibytes * kMebibyte;
     options.request.fileBytes -= options.request.fileBytes % std::max<std::size_t>(1, options.request.blockBytes);
-    const auto figures = probeDevice(
+    const auto measure = options.with == "fio" ? probeDeviceWithFio : probeDevice;
+    const auto figures = measure(
         options.request, [] { return interrupted(); }, [](const std::string& what) { say(what); });
     if (!figures)
         return report(figures.error());
     if (options.json)
-        printDocument(probeJson(*figures));
+        printDocument(toJson(*figures, 1) + "\n");
     else
         printFigures(*figures);
     return kDone;
@@ -103,6 +81,8 @@ void addProbeCommand(CLI::App& app, ExitCode code)
         ->check(CLI::Range(1, 256));
     command->add_option("--time", options->request.seconds, "seconds of each part but the writing (5)")
         ->check(CLI::Range(0.05, 3600.0));
+    command->add_option("--with", options->with, "dynobench, or fio where it is installed (dynobench)")
+        ->check(CLI::IsMember({"dynobench", "fio"}));
     command->add_flag("--json", options->json, "one JSON document");
     command->callback([&code, options] {
         watchInterrupts();

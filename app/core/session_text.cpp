@@ -194,6 +194,8 @@ std::string sessionText(const StoredSession& session)
                         bytesText(double(host.memoryBytes)), host.os);
     else
         out += "host      unknown\n";
+    for (const DeviceFigures& disk : disksOf(session))
+        out += fmt::format("disk      {}\n", diskText(disk));
     out += fmt::format("software  {}\n", session.header.software);
     if (!session.sealed)
         out += "seals     none: recorded by an older version, so a changed figure would go unnoticed\n";

@@ -105,6 +105,7 @@ struct PhaseEnd
     double seconds = 0;                //!< 0 = no limit
     double intervalSeconds = 0;        //!< 0 = as the plan has it
     std::function<bool()> afterSample; //!< true: it is over; may be empty
+    bool digest = false;               //!< the measured time follows: the digest is read before its end
 };
 
 //! The state of one run while it lasts.
@@ -399,6 +400,8 @@ private:
     {
         const double connecting = double(nowNs() - m_connectStartNs) / 1e9;
         eachMonitor([](CounterMonitor& monitor) { monitor.start(); });
+        if (!m_job.load.warms() && m_job.load.search.what == Search::What::Nothing)
+            readFirstDigest();
         (void)m_sampler.take();
         (void)m_health.take();
         for (ProcessUsage& process : used())
@@ -482,6 +485,7 @@ private:
             return (load.warmupEvents > 0 && done >= load.warmupEvents) ||
                    (load.warmupUntilSteady && m_steady.steady());
         };
+        end.digest = true;
         phase(Phase::Warmup, "warm-up", end);
         if (load.warmupUntilSteady && !over())
             tell(EventKind::Phase,
@@ -521,8 +525,15 @@ private:
             return false;
         };
         const std::int64_t beganNs = m_intervalStartNs;
-        readDigest(0);
+        if (!m_firstDigestWanted) // of a warm-up whose end nobody knew, and of a search
+            readDigest(0);
+        if (m_job.measured)
+            *m_job.measured = {
+                beganNs, 0,
+                m_last.lengthNs > 0 ? double(m_summary.operationsIn(m_last)) / (double(m_last.lengthNs) * 1e-9) : 0};
         phase(Phase::Measure, "measuring", end);
+        if (m_job.measured)
+            m_job.measured->toNs = m_intervalStartNs;
         if (m_digestNs == 0 || nowNs() < m_digestNs) // it ended before its time
             readDigest(0);
         const bool over = m_wasOver; // the users are told to end by now
@@ -541,6 +552,27 @@ private:
     {
         if (m_job.counters && m_job.digest)
             m_job.counters->wantDigest(atNs);
+    }
+    //! While the users are connected and wait: what it costs is in no figure. A server that takes long for it is asked
+    //! all the same while they work.
+    void readFirstDigest()
+    {
+        constexpr std::chrono::milliseconds kStep{50};
+        constexpr int kMostSteps = 20;
+        if (!m_job.counters || !m_job.digest)
+            return;
+        readDigest(0);
+        m_firstDigestWanted = true;
+        for (int i = 0; i < kMostSteps && !cancelled() && !m_job.counters->awaitDigests(kStep);)
+            ++i;
+    }
+    //! The same shortly before a warm-up ends.
+    void readFirstDigestBefore(std::int64_t endNs)
+    {
+        if (m_firstDigestWanted || endNs == INT64_MAX)
+            return;
+        m_firstDigestWanted = true;
+        readDigest(endNs - std::min(kDigestAheadNs, (endNs - m_phaseStartNs) / 4));
     }
     //! Once, shortly before the measured time ends where that is known: what servers count by connection goes with the
     //! users.
@@ -654,6 +686,8 @@ private:
                 eachMonitor([border](CounterMonitor& monitor) { monitor.intervalEndsAt(border); });
             if (which == Phase::Measure && border == end && !std::exchange(endIsNear, true))
                 readDigestBefore(end);
+            if (ends.digest && border == end && !std::exchange(endIsNear, true))
+                readFirstDigestBefore(end);
             m_activeNow = activeUsers();
             const bool looks = !m_job.processes.empty() && m_state.outages.any(); // a lost connection wakes us
             if (!over())
@@ -971,6 +1005,7 @@ private:
     double m_found = 0;
     std::string m_step; //!< under way, of a workload that is a list of them
     std::size_t m_stepsDone = 0;
+    bool m_firstDigestWanted = false;   //!< that before the measured time
     std::int64_t m_digestNs = 0;        //!< when the digest at the end of the measured time is read; 0: not known
     std::int64_t m_counterBorderNs = 0; //!< of the interval that the counters are asked for
     std::int64_t m_connectStartNs = 0, m_startNs = 0, m_intervalStartNs = 0, m_phaseStartNs = 0;

@@ -102,6 +102,13 @@ struct RunGroup
     OpId firstOp{}; //!< of its workload
 };
 
+//! Where the measured time of a run lay on nowNs()'s clock.
+struct MeasuredTime
+{
+    std::int64_t fromNs = 0, toNs = 0; //!< 0: it did not come to that
+    double operationsBefore = 0;       //!< a second, in the interval before it; 0 without a warm-up
+};
+
 struct RunJob
 {
     Driver& driver;
@@ -121,6 +128,7 @@ struct RunJob
     std::vector<RunGroup> groups = {};
     std::optional<WorkPlace> place = {}; //!< where the target works, if its own address does not say so: behind a path
     std::vector<std::unique_ptr<CounterMonitor>>* exporters = nullptr; //!< their figures come last
+    MeasuredTime* measured = nullptr;                                  //!< filled while it runs
 };
 
 //! Hears of a run; called on the control thread.

@@ -33,9 +33,11 @@
 #include <fmt/ranges.h>
 
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <future>
 #include <map>
 #include <optional>
@@ -129,6 +131,9 @@ struct SessionRunner::Private : RunObserver
     int describeAgain = 3;                              //!< how often more that may fail
     std::int64_t loadStartNs = 0;                       //!< when the current run's users were connected
     std::map<std::string, int> described;               //!< by descriptionKey(), the run before which it was asked for
+    std::map<std::uint64_t, std::optional<DeviceFigures>> disks; //!< by device number; none: it cannot be measured
+    std::optional<std::vector<std::string>> unknownNames;        //!< counters in formulas that no run so far has
+    std::vector<CounterInfo> lastCounters;                       //!< of a run that has some
     bool keeping = false;                //!< the library cannot be written; what is measured waits in memory
     std::atomic<bool> outOfRoom = false; //!< too much of it waits: the session ends, though nobody stopped it
 
@@ -314,6 +319,7 @@ struct SessionRunner::Private : RunObserver
             if (unreachableFromTheStart() || waitsForSpace())
                 break;
         }
+        tellUnknownNames();
         if (control.stopped() && !outOfRoom) {
             summary.status = RunStatus::Stopped;
             summary.reason = "stopped by the user";
@@ -688,6 +694,7 @@ struct SessionRunner::Private : RunObserver
         run.repeat = slot.repeat;
         run.operations = operationsOf(point);
 
+        const std::vector<EarlyEvent> ofDisk = probeDisk(point, run);
         Expected<ReadyTarget> ready = prepare(point);
         prepareFailed = ready ? std::nullopt : std::optional(ready.error().kind);
         RunSummary result;
@@ -700,6 +707,7 @@ struct SessionRunner::Private : RunObserver
             record(&SampleSink::onRunStarted, run);
             result = unprepared(point, ready.error());
         } else {
+            ready->events.insert(ready->events.begin(), ofDisk.begin(), ofDisk.end());
             run.server = ready->facts;
             run.effective = ready->effective;
             readOperations(point, *ready, run);
@@ -731,6 +739,7 @@ struct SessionRunner::Private : RunObserver
                 run.counters.insert(run.counters.end(), host->series().begin(), host->series().end());
             }
             std::vector<std::unique_ptr<CounterMonitor>> exporters = watchedExporters(run.counters, *ready);
+            lookAtFormulas(run.counters);
             for (std::string& sentence : showCounters(run.counters, point.load.observe))
                 ready->events.push_back({nowNs(), EventKind::Note, std::move(sentence)});
             RunStatements statements = describe(point, *ready);
@@ -750,10 +759,12 @@ struct SessionRunner::Private : RunObserver
             job.host = host ? &*host : nullptr;
             job.processes = std::move(ready->processes);
             job.exporters = &exporters;
+            MeasuredTime measured;
+            job.measured = &measured;
             result = executeRun(job, *this);
             for (const std::unique_ptr<CounterMonitor>& one : exporters) // not one after the other
                 one->endSoon();
-            keepStatements(std::move(statements), point, *ready, counters.get(), result);
+            keepStatements(std::move(statements), point, *ready, counters.get(), result, measured);
             if (outOfRoom && result.status == RunStatus::Stopped)
                 result.reason = summary.reason; // not by the user
             if (result.status == RunStatus::Failed)
@@ -781,6 +792,69 @@ struct SessionRunner::Private : RunObserver
         summary.runs.push_back(result);
         record(&SampleSink::onRunFinished, result);
         checkStorage();
+    }
+
+    //! What the disk of the point's data can do, before the first run on it; where it cannot be measured, an event says
+    //! why, and the session goes on.
+    std::vector<EarlyEvent> probeDisk(const PointSpec& point, RunHeader& run)
+    {
+        const auto target = header.plan.load.probe ? targetFor(point) : Expected<Target*>(fail({}));
+        const auto folder = target ? (*target)->dataFolder() : Expected<std::filesystem::path>(fail({}));
+        struct stat info = {};
+        if (!folder || folder->empty() || ::stat(folder->c_str(), &info) != 0)
+            return {}; // what is wrong shows when the run is prepared
+        const auto disk = static_cast<std::uint64_t>(info.st_dev);
+        if (const auto known = disks.find(disk); known != disks.end()) {
+            run.device = known->second;
+            return {};
+        }
+        DeviceProbeRequest request = options.probe;
+        request.folder = folder->string();
+        const std::int64_t startNs = nowNs();
+        const auto tellWhat = [this](const std::string& what) {
+            ProgressReport report = progressNow(Phase::Prepare);
+            report.text = fmt::format("measuring the disk: {}", what);
+            addTimeLeft(report, 0);
+            tell([&](SampleSink& sink) { sink.onProgress(report); });
+        };
+        const auto figures = probeDevice(
+            request, [this] { return control.stopped() || control.skipped(); }, tellWhat);
+        const std::int64_t lengthNs = nowNs() - startNs;
+        if (figures || figures.error().kind != ErrorKind::Interrupted)
+            run.device = disks.emplace(disk, figures ? std::optional(*figures) : std::nullopt).first->second;
+        if (!figures)
+            return {{startNs, EventKind::Note,
+                     fmt::format("the disk of {} was not measured: {}", request.folder, figures.error().text()),
+                     lengthNs}};
+        return {
+            {startNs, EventKind::Note,
+             fmt::format("measured what the disk of {} can do, in {:.1f} s", request.folder, double(lengthNs) * 1e-9),
+             lengthNs}};
+    }
+
+    //! A counter may be one of another product's runs alone.
+    void lookAtFormulas(const std::vector<CounterInfo>& counters)
+    {
+        if (counters.empty() || (unknownNames && unknownNames->empty()))
+            return;
+        std::vector<std::string> measures;
+        for (const View& view : header.plan.views)
+            measures.push_back(view.measure);
+        const std::vector<std::string> here = unknownInFormulas(measures, counters);
+        if (!unknownNames)
+            unknownNames = here;
+        std::erase_if(*unknownNames, [&here](const std::string& name) { return std::ranges::count(here, name) == 0; });
+        lastCounters = counters;
+    }
+
+    void tellUnknownNames()
+    {
+        for (const std::string& name : unknownNames.value_or(std::vector<std::string>())) {
+            RunEvent event;
+            event.tNs = loadStartNs > 0 ? nowNs() - loadStartNs : 0;
+            event.text = unknownInFormula(name, lastCounters);
+            onEvent(event);
+        }
     }
 
     //! Of a workload whose file says what they are.
@@ -917,7 +991,7 @@ struct SessionRunner::Private : RunObserver
     }
 
     void keepStatements(RunStatements statements, const PointSpec& point, const ReadyTarget& ready,
-                        CounterMonitor* counters, const RunSummary& run)
+                        CounterMonitor* counters, const RunSummary& run, const MeasuredTime& measured)
     {
         const Driver& driver = *ready.driver;
         if (!writer || !point.load.counters || (statements.describedIn < 0 && !driver.hasDigest()))
@@ -944,15 +1018,29 @@ struct SessionRunner::Private : RunObserver
             statements.noDigest = "the server's own count was not read both before and after the measured time";
         else if (statements.noDigest.empty())
             fillDigest(statements, *readings[0].entries, *readings[1].entries, ready.connect->uri.database);
-        constexpr double kMostOfIt = 0.7; // the readings take a moment
-        if (statements.noDigest.empty()) {
-            const double between = double(readings[1].beganNs - readings[0].endedNs) * 1e-9;
-            if (between < run.seconds * kMostOfIt)
-                statements.digestNote +=
-                    fmt::format("{}the readings are {:.1f} s apart, of {:.1f} s measured",
-                                statements.digestNote.empty() ? "" : "; ", std::max(between, 0.0), run.seconds);
-        }
+        if (statements.noDigest.empty())
+            noteReadings(statements, readings, run, measured);
         writer->keepFile(statementsFile(int(current)), writeStatements(statements));
+    }
+
+    //! What of the digest is not of the measured time, or lacks.
+    static void noteReadings(RunStatements& statements, const std::vector<CounterMonitor::DigestReading>& readings,
+                             const RunSummary& run, const MeasuredTime& measured)
+    {
+        const auto add = [&note = statements.digestNote](const std::string& text) {
+            note += (note.empty() ? "" : "; ") + text;
+        };
+        constexpr double kMostOfIt = 0.7; // the readings take a moment
+        const double between = double(readings[1].beganNs - readings[0].endedNs) * 1e-9;
+        if (between < run.seconds * kMostOfIt)
+            add(fmt::format("the readings are {:.1f} s apart, of {:.1f} s measured", std::max(between, 0.0),
+                            run.seconds));
+        const double ahead = double(measured.fromNs - readings[0].endedNs) * 1e-9;
+        const double early = std::round(ahead * measured.operationsBefore);
+        if (measured.fromNs > 0 && early >= 1)
+            add(fmt::format("about {} of the warm-up's last {} are in it",
+                            early < 1.5 ? std::string("1 operation") : fmt::format("{:.0f} operations", early),
+                            ahead < 0.9995 ? fmt::format("{:.0f} ms", ahead * 1e3) : fmt::format("{:.1f} s", ahead)));
     }
 
     static std::unique_ptr<CounterMonitor> monitorFor(const std::vector<CounterInfo>& counters,

@@ -33,7 +33,7 @@ bool isOfName(char c)
            static_cast<unsigned char>(c) >= 0x80;
 }
 
-std::string_view trimmed(std::string_view text)
+std::string_view withoutBlanks(std::string_view text)
 {
     while (!text.empty() && isBlank(text.front()))
         text.remove_prefix(1);
@@ -83,22 +83,22 @@ public:
             return wrong(Formula::kMostCharacters,
                          fmt::format("a formula has {} characters at most", Formula::kMostCharacters));
         std::size_t end = m_text.size();
-        if (std::string_view whole = m_text; !trimmed(whole).empty() && trimmed(whole).back() == ']') {
+        if (std::string_view whole = m_text; !withoutBlanks(whole).empty() && withoutBlanks(whole).back() == ']') {
             const std::size_t open = findPlain(whole, '[', true);
             if (open == std::string_view::npos)
                 return wrong(whole.rfind(']'), "\"[\" is missing before the unit");
             const std::size_t close = whole.rfind(']');
-            m_made.m_unit = trimmed(whole.substr(open + 1, close - open - 1));
+            m_made.m_unit = withoutBlanks(whole.substr(open + 1, close - open - 1));
             end = open;
         }
         if (const std::size_t equals = findPlain(m_text.substr(0, end), '='); equals != std::string_view::npos) {
-            m_made.m_label = trimmed(m_text.substr(0, equals));
+            m_made.m_label = withoutBlanks(m_text.substr(0, equals));
             m_made.m_named = true;
             if (m_made.m_label.empty())
                 return wrong(equals, "a name is missing before \"=\"");
             m_start = equals + 1;
         }
-        const std::string_view arithmetic = trimmed(m_text.substr(m_start, end - m_start));
+        const std::string_view arithmetic = withoutBlanks(m_text.substr(m_start, end - m_start));
         m_start = arithmetic.empty() ? end : static_cast<std::size_t>(arithmetic.data() - m_text.data());
         m_made.m_arithmetic = arithmetic;
         if (!m_made.m_named)

@@ -270,12 +270,18 @@ void CounterMonitor::wantDigest(std::int64_t atNs)
     m_shared->wake.notify_all();
 }
 
-std::vector<CounterMonitor::DigestReading> CounterMonitor::takeDigests(std::chrono::milliseconds patience)
+bool CounterMonitor::awaitDigests(std::chrono::milliseconds patience)
 {
     std::unique_lock lock(m_shared->mutex);
-    m_shared->ending.wait_for(lock, patience, [this] {
+    return m_shared->ending.wait_for(lock, patience, [this] {
         return m_shared->ended || (!m_shared->askingDigest && m_shared->digestNs() > nowNs());
     });
+}
+
+std::vector<CounterMonitor::DigestReading> CounterMonitor::takeDigests(std::chrono::milliseconds patience)
+{
+    (void)awaitDigests(patience);
+    const std::lock_guard lock(m_shared->mutex);
     return std::exchange(m_shared->digests, {});
 }
 

@@ -61,6 +61,8 @@ public:
         Expected<std::vector<DigestEntry>> entries;
         std::int64_t beganNs = 0, endedNs = 0;
     };
+    //! Waits until no reading is due or under way; false: that would take longer.
+    bool awaitDigests(std::chrono::milliseconds patience);
     //! The readings in their order; waits for one that is due, but no longer than that.
     [[nodiscard]] std::vector<DigestReading> takeDigests(std::chrono::milliseconds patience);
     //! Asks nothing more and waits for nobody; of several monitors, before the first stop().

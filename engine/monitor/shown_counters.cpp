@@ -3,15 +3,19 @@
 
 #include "base/nearest.h"
 #include "base/pattern.h"
+#include <dyno/formula.h>
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace dyno {
 
 namespace {
 
-constexpr std::size_t kMostNear = 3; //!< names in a sentence
+constexpr std::size_t kMostNear = 3;           //!< names in a sentence
+constexpr std::string_view kServer = "server"; // whose counters need no source before them
+constexpr std::string_view kCounterOf = "counter:";
 
 //! Those that hold what was written, else the one that it is a slip of.
 std::vector<std::string> nearTo(std::string_view name, const std::vector<CounterInfo>& counters)
@@ -27,6 +31,12 @@ std::vector<std::string> nearTo(std::string_view name, const std::vector<Counter
             near.push_back(std::move(one));
     }
     return near;
+}
+
+std::string nearText(std::string_view name, const std::vector<CounterInfo>& counters)
+{
+    const std::vector<std::string> near = nearTo(name, counters);
+    return near.empty() ? std::string() : fmt::format("; near it: {}", fmt::join(near, ", "));
 }
 
 } // namespace
@@ -54,15 +64,39 @@ std::vector<std::string> showCounters(std::vector<CounterInfo>& counters, const 
         }
         if (found)
             continue;
-        std::string sentence = fmt::format("nothing that is observed is called \"{}\"", name);
-        std::string before = "; near it: ";
-        for (const std::string& one : nearTo(name, counters)) {
-            sentence += fmt::format("{}{}", before, one);
-            before = ", ";
-        }
-        sentences.push_back(std::move(sentence));
+        sentences.push_back(fmt::format("nothing that is observed is called \"{}\"{}", name, nearText(name, counters)));
     }
     return sentences;
+}
+
+std::vector<std::string> unknownInFormulas(const std::vector<std::string>& measures,
+                                           const std::vector<CounterInfo>& counters)
+{
+    std::vector<std::string> unknown;
+    for (const std::string& measure : measures) {
+        const std::size_t colon = std::min(measure.find(':'), measure.size() - 1);
+        if (measure.empty() || std::string_view(measure).substr(0, colon) != kFormulaMeasure)
+            continue;
+        const auto formula = Formula::parse(std::string_view(measure).substr(colon + 1));
+        for (const std::string& figure : formula ? formula->measures() : std::vector<std::string>()) {
+            if (!figure.starts_with(kCounterOf))
+                continue;
+            const std::string name = figure.substr(kCounterOf.size());
+            const auto isIt = [&name](const CounterInfo& one) {
+                return (one.source == kServer && one.name == name) ||
+                       fmt::format("{}/{}", one.source, one.name) == name;
+            };
+            if (std::ranges::none_of(counters, isIt) && std::ranges::find(unknown, name) == unknown.end())
+                unknown.push_back(name);
+        }
+    }
+    return unknown;
+}
+
+std::string unknownInFormula(std::string_view name, const std::vector<CounterInfo>& counters)
+{
+    return fmt::format("a formula names {}, and nothing that is observed is called that{}", name,
+                       nearText(name, counters));
 }
 
 } // namespace dyno

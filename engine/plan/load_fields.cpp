@@ -411,6 +411,10 @@ std::vector<LoadField> makeFields()
     add(flag(
         "prewarm", [](auto& load) -> auto& { return load.prewarm; }, "/prewarm",
         "true: before each run read the tables and their indexes once (false)"));
+    LoadField& probe = add(wholePlan(flag(
+        "probe", [](auto& load) -> auto& { return load.probe; }, "/probe",
+        "true: measure first what the disk of the data can do, as `dyno probe` does (false)")));
+    probe.compared = false; // it is over before the first run
     add(flag(
         "counters", [](auto& load) -> auto& { return load.counters; }, "/counters",
         "false: do not ask the server for its counters, nor read the host's (true)"));

@@ -12,6 +12,7 @@
 #include "server/remote/remote_servers.h"
 #include <dyno/load_fields.h>
 #include <dyno/path.h>
+#include <dyno/uri_form.h>
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -51,6 +52,7 @@ private:
     void checkTarget();
     void checkWorkload();
     void checkLoad();
+    void checkProbe();
     void checkSteps(const LoadProfile& load);
     void checkGroups();
     std::vector<const WorkloadInfo*> workloadsOf(const LoadGroup& group, const Context& context) const;
@@ -205,6 +207,7 @@ void Checker::checkLoad()
     if (load.restart != RestartPolicy::WhenNeeded && remote)
         fault("load.restart", "a server that somebody else runs is not restarted between runs",
               "leave it out, or use a managed server");
+    checkProbe();
     checkSteps(load);
     const bool endsByItself =
         !m_base.workloads.empty() && std::all_of(m_base.workloads.begin(), m_base.workloads.end(),
@@ -216,6 +219,23 @@ void Checker::checkLoad()
         fault("load.interval",
               fmt::format("an interval of {} s is longer than the run of {} s", load.intervalSeconds, load.timeSeconds),
               "give a shorter interval or a longer time");
+}
+
+//! A disk is measured where its folder is known.
+void Checker::checkProbe()
+{
+    if (!m_plan.load.probe)
+        return;
+    for (const TargetUri& target : m_base.targets) {
+        if (target.kind == TargetKind::Remote)
+            return fault(
+                "load.probe",
+                fmt::format("the disk of {} cannot be measured from here: nobody knows its folder", target.display()),
+                "remove it, and run `dyno probe FOLDER` on the server's machine");
+        if (target.kind == TargetKind::Embedded && !isFile(target))
+            return fault("load.probe", fmt::format("{} has no data on a disk", target.display()),
+                         "remove it, or use a target with a file");
+    }
 }
 
 //! What a workload that is a list of steps has no use for: one user does it once, as it is.

@@ -8,6 +8,7 @@
 
 #include <dyno/catalog.h>
 #include <dyno/chart_kinds.h>
+#include <dyno/device_limits.h>
 #include <dyno/formula.h>
 #include <dyno/plan_refs.h>
 #include <dyno/run_fields.h>
@@ -79,6 +80,7 @@ public:
     void checkIsOnlyOne(const Published& published, std::size_t value, const std::string& where);
     void checkViews();
     void checkViewAxes(const View& view, const std::string& where);
+    void checkLimits(const View& view, const std::string& where);
     void checkLook(const View& view, const std::string& where);
     void checkPlace(const View& view, const std::string& where);
     void checkSeriesNamed(const View& view, const std::string& where);
@@ -402,6 +404,7 @@ void NameChecker::checkViews()
         checkMeasure(view.measure, where);
         checkPart(view, where);
         checkViewAxes(view, where);
+        checkLimits(view, where);
         checkLook(view, where);
         checkPlace(view, where);
         checkSeriesNamed(view, where);
@@ -443,6 +446,28 @@ void NameChecker::checkViewAxes(const View& view, const std::string& where)
     axis("x", view.x, ofIntervals);
     axis("series", view.series, true);
     axis("facet", view.facet, true);
+}
+
+//! Limits of the disk, in a chart of figures that can be held against them.
+void NameChecker::checkLimits(const View& view, const std::string& where)
+{
+    std::vector<std::string> known;
+    for (const DeviceLimitInfo& limit : deviceLimits())
+        known.push_back(limit.name);
+    const std::string at = where + ".limit";
+    const RunField* measure = findRunField(baseAndPart(view.measure).first); // of a counter or formula the run tells it
+    const bool hasUnit = measure && !measure->info.unit.empty();
+    for (const std::string& name : limitNames(view.limit)) {
+        const DeviceLimitInfo* limit = findDeviceLimit(name);
+        if (!limit)
+            fault(at, fmt::format("the disk has no limit \"{}\"", name), suggestion(name, known));
+        else if (hasUnit && !hasUnitOf(*limit, measure->info.unit))
+            fault(at, fmt::format("{} are a figure a second, and {} is not of that unit", name, view.measure),
+                  "remove the limit, or show a counter or a rate");
+    }
+    if (!view.limit.empty() && !hasChart(view.chart, &ChartKind::summary))
+        fault(at, fmt::format("a chart of {} has no place for a limit", view.chart),
+              "chart = \"lines\" or \"bars\", or remove the limit");
 }
 
 //! What the chart shows of its figures: ratios, means, scales, tables.

@@ -9,6 +9,8 @@
 #include "workload/workload.h"
 
 #include <dyno/plan_time.h>
+#include <dyno/runner.h>
+#include <dyno/trust.h>
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -173,9 +175,23 @@ std::vector<PointSpec> pointsOf(const Plan& plan, Faults* refused, int& skipped)
     return points;
 }
 
+//! What measuring the disks takes, as if each folder were on one of its own: servers of ours have theirs together.
+double secondsOfProbes(const Expansion& expansion)
+{
+    constexpr double kParts = 3, kBytesPerSecond = 150e6; // of a usual disk
+    const DeviceProbeRequest probe = RunnerOptions().probe;
+    std::set<std::string> folders;
+    for (const PointSpec& point : expansion.points) {
+        const auto uri = point.load.probe ? parseUri(point.target.uri) : Expected<TargetUri>(fail({}));
+        if (uri)
+            folders.insert(uri->kind == TargetKind::Embedded && !uri->path.empty() ? folderOfData(*uri).string() : "");
+    }
+    return double(folders.size()) * (kParts * probe.seconds + double(probe.fileBytes) / kBytesPerSecond);
+}
+
 double secondsOf(const Expansion& expansion)
 {
-    double seconds = 0;
+    double seconds = secondsOfProbes(expansion);
     for (const RunSlot& slot : expansion.runs)
         seconds += timeOf(expansion.points[std::size_t(slot.point)], slot).total();
     return seconds;

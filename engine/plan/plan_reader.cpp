@@ -84,6 +84,7 @@ private:
                        std::string fallback = {});
     std::optional<Value> valueOf(const toml::node& node, const std::string& where);
     std::optional<Value> listOf(const toml::array& list, const std::string& where);
+    std::optional<Value> textsOf(const toml::array& list, const std::string& where);
     void settingsOf(const toml::table& table, const std::string& where, const std::string& prefix, Settings& into);
     void readTarget(const toml::table& table);
     void readWorkload(const toml::table& table);
@@ -507,6 +508,21 @@ void PlanReader::readPublished(const toml::table& table, const std::string& wher
     plan.published.push_back(std::move(published));
 }
 
+//! The texts of a list with "; " between them.
+std::optional<Value> PlanReader::textsOf(const toml::array& list, const std::string& where)
+{
+    std::string texts;
+    for (std::size_t i = 0; i < list.size(); ++i) {
+        const auto* text = list[i].as_string();
+        if (!text) {
+            wrongKind(fmt::format("{}[{}]", where, i), list[i], "a text");
+            return std::nullopt;
+        }
+        texts += (texts.empty() ? "" : "; ") + text->get();
+    }
+    return texts;
+}
+
 void PlanReader::readView(const toml::table& table, const std::string& where)
 {
     std::vector<std::string> names;
@@ -519,6 +535,8 @@ void PlanReader::readView(const toml::table& table, const std::string& where)
         std::optional<Value> value;
         if (field.type != ViewField::Type::Text)
             value = valueOf(*node, under(where, field.name));
+        else if (field.list && node->is_array())
+            value = textsOf(*node->as_array(), under(where, field.name));
         else if (node->is_string())
             value = textAt(table, field.name.c_str(), where);
         else

@@ -26,6 +26,7 @@ namespace dyno {
 namespace {
 
 constexpr std::size_t kTablesNamed = 3;
+constexpr const char* kProbeKey = "load.probe";
 
 using Words = std::set<std::pair<std::string, std::string>>; //!< key and value
 
@@ -45,6 +46,8 @@ Words wordsOf(const Plan& plan)
         words.emplace(kPathKey, plan.target.path);
     for (const auto& [name, value] : plan.workload.params)
         words.emplace("workload." + name, toText(value));
+    if (plan.load.probe)
+        words.emplace(kProbeKey, toText(Value(true)));
     all(plan.set);
     for (const Axis& axis : plan.axes) {
         for (const Case& one : axis.cases)
@@ -123,6 +126,8 @@ public:
     {
         for (const TargetUri& target : m_targets)
             lookAtTarget(target);
+        if (m_plan.load.probe)
+            lookAtProbe();
         lookAtPath(m_plan.target.path);
         for (const auto& [name, value] : m_plan.workload.params)
             lookAtParameter(name, value);
@@ -168,6 +173,7 @@ private:
     }
     void lookAtTarget(const TargetUri& target);
     void lookAtQuery(const TargetUri& target);
+    void lookAtProbe();
     void lookAtPath(std::string_view text);
     void lookAtParameter(const std::string& name, const Value& value);
     void lookAtSetting(const std::string& key, const Value& value);
@@ -206,6 +212,18 @@ void Collector::lookAtQuery(const TargetUri& target)
             add(kTargetKey, target.display(), fmt::format("{} ({}={})", risk, name, value), true);
         if (weakensTls(name, value) && !isLocal(target))
             add(kTargetKey, target.display(), weakTlsText(target), true);
+    }
+}
+
+//! Folders of ours are ours to write to.
+void Collector::lookAtProbe()
+{
+    for (const TargetUri& target : m_targets) {
+        if (target.kind != TargetKind::Embedded || !isFile(target) || target.path.empty())
+            continue;
+        add(kProbeKey, toText(Value(true)),
+            fmt::format("write a file of {} MiB into {}, read it as fast as the disk can, and remove it",
+                        DeviceProbeRequest().fileBytes >> 20, folderOfData(target).string()));
     }
 }
 
@@ -290,6 +308,13 @@ void Collector::lookAtSetting(const std::string& key, const Value& value)
 }
 
 } // namespace
+
+std::filesystem::path folderOfData(const TargetUri& target)
+{
+    std::error_code ignored;
+    std::filesystem::path place = std::filesystem::absolute(target.path, ignored).lexically_normal();
+    return isFolder(target) && std::filesystem::is_directory(place, ignored) ? place : place.parent_path();
+}
 
 std::optional<Risk> fileRisk(const TargetUri& target)
 {

@@ -5,6 +5,7 @@
 #include "plan/plan_fields.h"
 
 #include <dyno/chart_kinds.h>
+#include <dyno/device_limits.h>
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -88,6 +89,20 @@ ViewField explained(ViewField field, std::string help, std::string range = {})
     return field;
 }
 
+ViewField listed(ViewField field)
+{
+    field.list = true;
+    return field;
+}
+
+std::string limitWords()
+{
+    std::string names;
+    for (const DeviceLimitInfo& limit : deviceLimits())
+        names += (names.empty() ? "" : "; ") + limit.name;
+    return names;
+}
+
 std::string chartWords()
 {
     std::string ids;
@@ -131,6 +146,10 @@ const std::vector<ViewField>& viewFields()
         explained(flag("published", &View::published),
                   "lays the published figures of this measure into the chart: hollow diamonds, at the right edge where "
                   "their place along x was not published"),
+        explained(listed(text("limit", &View::limit)),
+                  "what the disk can do as a dashed line in a chart of figures a second, where load.probe measured it; "
+                  "several with \"; \" between them, or a list",
+                  limitWords()),
     };
     return fields;
 }

@@ -348,6 +348,8 @@ private slots:
         if (!longForm())
             arguments << "--set"
                       << "load.repeats=1";
+        arguments << "--set"
+                  << "load.probe=false"; // half a GiB and ten seconds for each recipe: see tst_device_limits
         // A whole MariaDB with its plugins, see ./test.
         const QString whole = qEnvironmentVariable("DYNO_TEST_MARIADB");
         if ((id == "encryption-mariadb" || id == "writeamp-mariadb") && !whole.isEmpty())

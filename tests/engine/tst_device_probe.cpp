@@ -81,6 +81,64 @@ private slots:
         QVERIFY(QDir(dir.path()).entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot).isEmpty());
     }
 
+    void fioResults_data()
+    {
+        QTest::addColumn<QByteArray>("json");
+        QTest::addColumn<double>("perSecond"); // 0: refused
+        QTest::newRow("none") << QByteArray() << 0.0;
+        QTest::newRow("a text") << QByteArray("fio: pid=1, err=28/file:filesetup.c") << 0.0;
+        QTest::newRow("no job") << QByteArray(R"({"jobs": []})") << 0.0;
+        QTest::newRow("failed") << QByteArray(R"({"jobs": [{"error": 28, "read": {"iops": 5}}]})") << 0.0;
+        QTest::newRow("nothing done") << QByteArray(R"({"jobs": [{"error": 0, "read": {"iops": 0.0}}]})") << 0.0;
+        QTest::newRow("no number") << QByteArray(R"({"jobs": [{"read": {"iops": "many"}}]})") << 0.0;
+        QTest::newRow("one")
+            << QByteArray(
+                   R"({"jobs": [{"error": 0, "read": {"iops": 2500.5, "clat_ns": {"mean": 400000.0, "max": 9000000,
+                "percentile": {"50.000000": 350000, "99.000000": 1500000}}}}]})")
+            << 2500.5;
+    }
+    void fioResults()
+    {
+        QFETCH(const QByteArray, json);
+        QFETCH(const double, perSecond);
+        const auto work = workOfFio(json.toStdString(), true);
+        QCOMPARE(bool(work), perSecond > 0);
+        if (!work)
+            return;
+        QCOMPARE(work->perSecond, perSecond);
+        QCOMPARE(work->times.meanMs, 0.4);
+        QCOMPARE(work->times.p50Ms, 0.35);
+        QCOMPARE(work->times.p99Ms, 1.5);
+        QCOMPARE(work->times.maxMs, 9.0);
+        QVERIFY(!workOfFio(json.toStdString(), false)); // it wrote nothing
+    }
+
+    //! The same figures by another program: on one disk both are of the same size.
+    void withFio()
+    {
+        const QTemporaryDir dir;
+        DeviceProbeRequest request = smallRequest(dir);
+        request.seconds = 0.3;
+        const auto figures = probeDeviceWithFio(request);
+        if (!figures && figures.error().message == "fio is not installed")
+            QSKIP("fio is not installed");
+        QVERIFY2(figures, figures ? "" : figures.error().text().c_str());
+        QVERIFY2(figures->tool.find("fio-") == 0, figures->tool.c_str());
+        QCOMPARE(figures->folder, request.folder);
+        QVERIFY(figures->bytesPerSecond > 0);
+        for (const DeviceWork* work : {&figures->read, &figures->reads, &figures->sync}) {
+            QVERIFY(work->perSecond > 0 && work->times.meanMs > 0);
+            QVERIFY(work->times.p50Ms <= work->times.maxMs);
+        }
+        QVERIFY(figures->sync.perSecond * figures->sync.times.meanMs <= 1000 * 1.05);
+        const DeviceFigures own = dyno::test::must(probeDevice(request));
+        constexpr double kTimes = 20; // the machine does other things, too
+        QVERIFY2(figures->read.perSecond < kTimes * own.read.perSecond &&
+                     own.read.perSecond < kTimes * figures->read.perSecond,
+                 qPrintable(QString("%1 and %2").arg(figures->read.perSecond).arg(own.read.perSecond)));
+        QVERIFY(QDir(dir.path()).entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot).isEmpty());
+    }
+
     void refused_data()
     {
         QTest::addColumn<QString>("field");

@@ -51,6 +51,23 @@ void checkOperation(const IntervalColumns::Operation& got, std::size_t at, const
         checkLatency(got.response, at, wanted.responseOrService());
 }
 
+//! Some of the counters, in another order, are as all of them.
+void checkSingleCounters(Library& library, std::int64_t run, const IntervalColumns& all)
+{
+    for (std::size_t k = 0; k < all.counters.size(); ++k) {
+        const std::size_t last = all.counters.size() - 1;
+        const auto some = must(library.columns(run, {.counters = true, .only = {last, k}}));
+        QCOMPARE(some.size(), all.size());
+        QCOMPARE(some.counters.size(), std::size_t(2));
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            QCOMPARE(some.tNs[i], all.tNs[i]);
+            QVERIFY(same(some.counters[0].at(i), all.counters[last].at(i)));
+            QVERIFY(same(some.counters[1].at(i), all.counters[k].at(i)));
+        }
+    }
+    QVERIFY(!library.columns(run, {.counters = true, .only = {all.counters.size()}})); // there is no such counter
+}
+
 //! Each column holds exactly what the whole intervals say.
 void checkColumns(Library& library, std::int64_t run)
 {
@@ -73,6 +90,7 @@ void checkColumns(Library& library, std::int64_t run)
         for (std::size_t k = 0; k < sample.counters.size(); ++k)
             QVERIFY(same(all.counters.at(k).at(i), sample.counters[k]));
     }
+    checkSingleCounters(library, run, all);
     const auto stalls = findStalls(all);
     const auto wanted = findStalls(samples);
     QCOMPARE(stalls.size(), wanted.size());
@@ -494,6 +512,17 @@ private slots:
         QCOMPARE(columns.counters.size(), std::size_t(2));
         QCOMPARE(columns.counters[0][305], samples[305].counters[0]);
         QCOMPARE(columns.counters[0][305], 1e6 + 1000.0 * 305);
+        // A measure that single columns tell is the same as of the whole intervals.
+        const StoredRun& run = session.runs[1];
+        const CounterInfo& counter = run.header.counters.at(0);
+        const std::string part = counter.source == "server" ? counter.name : counter.source + "/" + counter.name;
+        for (const std::string& measure :
+             {"counter:" + part, "formula:tps / '" + part + "'", std::string("formula:2 * tps"), std::string("counter:nothing")}) {
+            const double wanted = intervalFigure(run, samples, measure, settingOf(session, run));
+            const auto figures = must(intervalFigures(*library, session, measure));
+            QVERIFY2(same(figures.at(1), wanted), measure.c_str());
+            QCOMPARE(std::isfinite(wanted), measure != "counter:nothing");
+        }
         library.reset();
         QVERIFY(file.seek(0));
         QCOMPARE(file.readAll(), bytes);

@@ -80,6 +80,24 @@ private slots:
         QCOMPARE(shown(), (std::vector<std::string>{"Questions", "CPU pressure"}));
         QCOMPARE(showCounters(m_counters, {}).size(), std::size_t(0));
     }
+
+    void inFormulas()
+    {
+        const std::vector<std::string> measures{"tps",
+                                                "",
+                                                "counter:nothing",
+                                                "formula:Key_raeds / tps",
+                                                "formula:Misses = Key_reads / Questions + service_p99 [ms]",
+                                                "formula:'host/vda reads' / 'vda reads' - Key_raeds",
+                                                "formula:(broken"};
+        const auto unknown = unknownInFormulas(measures, m_counters);
+        // Of another source than the server, its name alone is not enough.
+        QCOMPARE(unknown, (std::vector<std::string>{"Key_raeds", "vda reads"}));
+        QCOMPARE(unknownInFormula(unknown[0], m_counters),
+                 std::string("a formula names Key_raeds, and nothing that is observed is called that; near it: "
+                             "Key_reads"));
+        QVERIFY(unknownInFormulas({"formula:tps / 2"}, {}).empty());
+    }
 };
 
 } // namespace dyno::tst_shown_counters

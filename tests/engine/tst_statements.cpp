@@ -504,6 +504,23 @@ void TestStatements::onMariadb()
     QVERIFY(row->seconds > 0);
     QCOMPARE(row->schema, server.database());
     QVERIFY(statements->digestMs > 0);
+    // What the users did between the first reading and the measured time.
+    QVERIFY2(statements->digestNote.find("operations of the warm-up's last ") != std::string::npos,
+             statements->digestNote.c_str());
+    // Without a warm-up the first reading is over before they begin; of a run that ends by itself the last one is
+    // behind its end: nothing is missing, nothing too much.
+    Plan exact = smallPlan(server.uriText());
+    exact.set["connection.protocol"] = std::string("text");
+    exact.load.timeSeconds = 0;
+    exact.load.warmupSeconds = 0;
+    exact.load.events = 700;
+    const auto all700 = recorded(exact);
+    QVERIFY(all700 && all700->noDigest.empty());
+    QCOMPARE(countOf("point_select"), std::uint64_t(700));
+    const DigestRow* counted = digestOf(*all700, "SELECT `c` FROM `sbtest1` WHERE ID = ?");
+    QVERIFY2(counted, writeStatements(*all700).c_str());
+    QCOMPARE(counted->count, std::uint64_t(700));
+    QVERIFY2(all700->digestNote.find("warm-up") == std::string::npos, all700->digestNote.c_str());
     // An account without rights on it.
     auto admin = server.admin();
     VERIFY_OK(admin);

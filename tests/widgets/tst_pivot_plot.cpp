@@ -75,6 +75,8 @@ private slots:
     void valuesStandClearOfIntervals();
     void publishedFiguresHaveALane();
     void publishedFiguresAreWithinALogarithmicAxis();
+    void limitsOfTheDisk();
+    void limitsFarAbove();
     void aSeriesOfSomebodyElseHasItsName();
     void timesHaveOneUnitAnAxis();
     void putsRunsOnOneTimeAxis();
@@ -581,6 +583,77 @@ void TestPivotPlot::publishedFiguresAreWithinALogarithmicAxis()
     QCOMPARE(plot.publishedCount(), 2);
     QVERIFY(plot.plot().yAxis->range().contains(3) && plot.plot().yAxis->range().contains(90000));
     QVERIFY(plot.lane().figures().empty()); // they have a place along x
+}
+
+void TestPivotPlot::limitsOfTheDisk()
+{
+    Pivot pivot = pivotOf({"1", "4", "16"}, {"OFF", "FULL"}, 3);
+    PivotPlot plain;
+    plain.setPivot(pivot);
+    plain.refreshNow();
+    QVERIFY(plain.plot().yAxis->range().upper < 2000);
+    QVERIFY(plain.limits().drawn().empty());
+    pivot.limits = {{"disk reads", 2000, false}, {"disk syncs", 1990, false}};
+    QTemporaryDir dir;
+    for (const auto chart : {PivotPlot::Chart::Lines, PivotPlot::Chart::Bars}) {
+        PivotPlot plot;
+        plot.resize(900, 400);
+        plot.setChart(chart);
+        plot.setPivot(pivot);
+        plot.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&plot));
+        plot.refreshNow();
+        QVERIFY(plot.plot().yAxis->range().contains(2000)); // the scale makes room for it
+        const std::vector<LimitLines::Drawn>& drawn = plot.limits().drawn();
+        QCOMPARE(drawn.size(), std::size_t(2));
+        QCOMPARE(drawn[0].text, QStringLiteral("disk reads: 2\u202f000/s"));
+        QVERIFY(drawn[0].line && drawn[1].line);
+        QVERIFY(!drawn[0].place.intersects(drawn[1].place)); // of about the same height
+        const double at = plot.plot().yAxis->coordToPixel(2000);
+        QVERIFY2(std::abs(drawn[0].place.bottom() - at) < 5 || std::abs(drawn[0].place.top() - at) < 5,
+                 qPrintable(QString::number(drawn[0].place.bottom() - at)));
+        const QString file = dir.filePath(QStringLiteral("limit%1.svg").arg(int(chart)));
+        QVERIFY(exportPlot(plot, {}, file));
+        QFile svg(file);
+        QVERIFY(svg.open(QIODevice::ReadOnly));
+        const QByteArray text = svg.readAll();
+        QVERIFY2(text.contains("disk reads: 2") && text.contains("stroke-dasharray"), "an exported picture has it");
+        const PlotTable table = plot.table();
+        QVERIFY2(table.columns.contains(QStringLiteral("disk reads [transactions/s]")),
+                 qPrintable(table.columns.join(u'|')));
+        QCOMPARE(table.rows.at(0).last(), QStringLiteral("1990"));
+    }
+    pivot.cells.clear(); // nothing was measured: nothing to hold against it
+    PivotPlot empty;
+    empty.setPivot(pivot);
+    empty.refreshNow();
+    QVERIFY(empty.limits().drawn().empty());
+}
+
+//! A disk that can do far more would press all figures to the ground: its figure stands at the upper edge.
+void TestPivotPlot::limitsFarAbove()
+{
+    Pivot pivot = pivotOf({"1", "4", "16"}, {"OFF", "FULL"}, 1);
+    PivotPlot plain;
+    plain.setPivot(pivot);
+    plain.refreshNow();
+    const QCPRange before = plain.plot().yAxis->range();
+    pivot.limits = {{"disk reads", 600 * 20 + 1, false}};
+    PivotPlot plot;
+    plot.resize(900, 400);
+    plot.setPivot(pivot);
+    plot.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&plot));
+    plot.refreshNow();
+    QCOMPARE(plot.plot().yAxis->range().upper, before.upper);
+    QCOMPARE(plot.limits().drawn().size(), std::size_t(1));
+    QCOMPARE(plot.limits().drawn()[0].text, QStringLiteral("↑ disk reads: 12\u202f001/s"));
+    QVERIFY(!plot.limits().drawn()[0].line);
+    QVERIFY(plot.limits().drawn()[0].place.top() >= plot.plot().axisRect()->top());
+    pivot.limits = {{"disk reads", 600 * 20, false}}; // the largest that has a line
+    plot.setPivot(pivot);
+    plot.refreshNow();
+    QVERIFY(plot.plot().yAxis->range().contains(600 * 20) && plot.limits().drawn().at(0).line);
 }
 
 //! Reference cases that nobody runs here: lines name them at their last figure, bars in the legend.

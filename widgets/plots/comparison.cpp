@@ -453,6 +453,27 @@ std::vector<CellRun> runsOf(const Comparison& comparison, const PivotRequest& re
     return runs;
 }
 
+namespace {
+
+//! As diskText() of the engine.
+QString diskWords(const DeviceFigures& disk)
+{
+    QStringList words{ComparisonWords::tr("random reads of %1: %2/s one at a time, %3/s with %4 at once")
+                          .arg(format::bytes(double(disk.blockBytes)), format::rate(disk.read.perSecond),
+                               format::rate(disk.reads.perSecond), format::count(disk.readers)),
+                      ComparisonWords::tr("writes with a sync: %1/s").arg(format::rate(disk.sync.perSecond)),
+                      ComparisonWords::tr("written in order: %1/s").arg(format::bytes(disk.bytesPerSecond))};
+    if (!disk.direct)
+        words << ComparisonWords::tr("through the page cache");
+    if (!disk.tool.empty())
+        words << ComparisonWords::tr("measured by %1", "program").arg(qtText(disk.tool));
+    const QString on = disk.source.empty() ? qtText(disk.fileSystem) : qtText(disk.source);
+    return on.isEmpty() ? words.join(QStringLiteral(", "))
+                        : QStringLiteral("%1 (%2)").arg(on, words.join(QStringLiteral(", ")));
+}
+
+} // namespace
+
 RunFacts runFacts(const std::vector<StoredSession>& sessions)
 {
     RunFacts facts;
@@ -558,6 +579,12 @@ std::vector<std::pair<QString, QString>> setupFacts(const Comparison& comparison
     });
     add(ComparisonWords::tr("Memory"),
         [](S s) { return s.header.host.memoryBytes ? format::bytes(double(s.header.host.memoryBytes)) : QString(); });
+    add(ComparisonWords::tr("Disk"), [](S s) {
+        QStringList disks;
+        for (const DeviceFigures& disk : disksOf(s))
+            disks << diskWords(disk);
+        return disks.join(QStringLiteral("; "));
+    });
     add(ComparisonWords::tr("Operating system"), [](S s) {
         QStringList parts{qtText(s.header.host.os), qtText(s.header.host.kernel)};
         parts.removeAll(QString());

@@ -67,6 +67,7 @@ bool drawable(const Pivot& pivot, const PivotCell* cell)
 PivotPlot::PivotPlot(QWidget* parent)
     : PlotCard({}, {}, parent)
     , m_lane(new PublishedLane(*this))
+    , m_limits(new LimitLines(*this))
     , m_legend(plot())
 {
     setObjectName(QStringLiteral("pivotPlot"));
@@ -102,6 +103,11 @@ double PivotPlot::highestOf(const Pivot& pivot)
     for (const PivotCell& cell : pivot.cells) {
         if (const Figure figure = pivot.figure(cell); std::isfinite(figure.value))
             highest = std::max({highest, figure.value, std::min(figure.high.value_or(0), clip)});
+    }
+    const double ofFigures = highest;
+    for (const DeviceLimit& limit : pivot.limits) {
+        if (LimitLines::fits(limit.value, ofFigures))
+            highest = std::max(highest, limit.value);
     }
     return highest;
 }
@@ -230,6 +236,12 @@ void PivotPlot::rebuild()
         if (value > 0)
             count(value);
     }
+    const double ofFigures = std::max(m_highest, m_shared);
+    for (const DeviceLimit& limit : m_pivot.limits) {
+        if (LimitLines::fits(limit.value, ofFigures))
+            count(limit.value);
+    }
+    m_limits->setLimits(hasData() ? m_pivot.limits : std::vector<DeviceLimit>());
     const bool bars = effectiveChart() == Chart::Bars;
     m_places.clear();
     QStringList left; // what one might look for in vain
@@ -634,6 +646,7 @@ void PivotPlot::restyle(const ThemeColors& colors, ThemeMode mode)
 {
     PlotCard::restyle(colors, mode);
     m_lane->dress(colors);
+    m_limits->dress(colors);
     dressItems();
 }
 
@@ -729,6 +742,8 @@ PlotTable PivotPlot::table() const
         const QString name = m_pivot.series[s].empty() ? seriesName(int(s)) : qtText(m_pivot.series[s]);
         table.columns << name % unit << name % QStringLiteral(" low") % unit << name % QStringLiteral(" high") % unit;
     }
+    for (const DeviceLimit& limit : m_pivot.limits)
+        table.columns << qtText(limit.name) % unit;
     const auto number = [](std::optional<double> value) {
         return value ? QString::number(*value, 'g', 10) : QString();
     };
@@ -741,6 +756,8 @@ PlotTable PivotPlot::table() const
             const Figure figure = cell ? m_pivot.figure(*cell) : Figure();
             row << (cell ? number(figure.value) : QString()) << number(figure.low) << number(figure.high);
         }
+        for (const DeviceLimit& limit : m_pivot.limits)
+            row << number(limit.value);
         table.rows.push_back(row);
     }
     return table;

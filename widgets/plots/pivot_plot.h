@@ -7,6 +7,7 @@
 #include "plots/bar_legend.h"
 #include "plots/bar_names.h"
 #include "plots/clip_marks.h"
+#include "plots/limit_lines.h"
 #include "plots/plot_card.h"
 #include "plots/published_figures.h"
 #include "plots/published_lane.h"
@@ -43,6 +44,7 @@ public:
     void setPublished(std::vector<std::vector<double>> values, const QString& source, std::vector<double> aside = {});
     [[nodiscard]] int publishedCount() const { return m_published.count(); } //!< figures drawn at their x
     [[nodiscard]] const PublishedLane& lane() const { return *m_lane; }
+    [[nodiscard]] const LimitLines& limits() const { return *m_limits; }
     [[nodiscard]] int laneWidth() const override { return m_lane->width(); }
     //! Charts of several facets are read against each other: all get the highest value of any of them. 0 = own scale.
     void setSharedHighest(double value) { m_shared = value; }
@@ -100,6 +102,7 @@ private:
     std::vector<Bar> m_bars;
     PublishedFigures m_published;
     PublishedLane* m_lane; //!< belongs to the plot
+    LimitLines* m_limits;  //!< likewise
     std::vector<double> m_aside;
     QString m_source;
     std::vector<std::pair<QPointer<QCPItemText>, int>> m_gapTexts;      //!< why a bar is not there; with their series

@@ -10,7 +10,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
+#include <string_view>
 
 namespace dyno {
 
@@ -45,12 +47,26 @@ struct DeviceFigures
     //! Writes of 4 KiB one behind the other, each with fdatasync(2), as a database's log is written at each commit. In
     //! a file that has its size already.
     DeviceWork sync;
+    std::string tool = {}; //!< that measured: "fio-3.33"; "" = our own
 };
+
+//! One JSON object, which sessions, exports and the command line have alike; and back. None for text that is none.
+[[nodiscard]] std::string toJson(const DeviceFigures& figures, int indent = -1);
+[[nodiscard]] std::optional<DeviceFigures> deviceFromJson(std::string_view json);
 
 //! `stopped` is asked several times a second, on the calling thread and others. `tell` hears what is done now. The file
 //! has no name once it is made: nothing stays behind, whatever happens.
 [[nodiscard]] Expected<DeviceFigures> probeDevice(const DeviceProbeRequest& request,
                                                   const std::function<bool()>& stopped = {},
                                                   const std::function<void(const std::string&)>& tell = {});
+
+//! The same measured by the program fio of the system's path; an error where there is none. Its times of a write with a
+//! sync are the sums of the means of both, and percentiles of the sync alone.
+[[nodiscard]] Expected<DeviceFigures> probeDeviceWithFio(const DeviceProbeRequest& request,
+                                                         const std::function<bool()>& stopped = {},
+                                                         const std::function<void(const std::string&)>& tell = {});
+//! What fio's JSON says of the one job that it ran: `reads` or writes. An error for a text that is none, or of a job
+//! that failed.
+[[nodiscard]] Expected<DeviceWork> workOfFio(std::string_view json, bool reads);
 
 } // namespace dyno

@@ -120,6 +120,9 @@ struct IntervalColumns
 struct ColumnParts
 {
     bool operations = false, counters = false;
+    //! Not empty: of the counters only these (indexes into RunHeader::counters), a column each in this order. No other
+    //! is unpacked.
+    std::vector<std::size_t> only = {};
 };
 
 //! How much of each interval is read.

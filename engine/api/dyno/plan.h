@@ -182,6 +182,8 @@ struct LoadProfile
     double reconnectSeconds = 10; //!< how long a lost connection is tried again before the run fails; 0 = not at all
     bool settle = false;  //!< before each run, until changed pages are written and old versions of rows are gone
     bool prewarm = false; //!< before each run the tables and their indexes are read once
+    //! Before the first run on a disk of this machine it is measured what that can do: see device_probe.h.
+    bool probe = false;
     bool counters = true; //!< asks the server for its own counters once an interval, on a connection of its own
     //! Counters that are shown beside those that the driver chooses: "Key_reads", "host/sda reads".
     std::vector<std::string> observe;
@@ -259,6 +261,7 @@ struct View
     //! A table that reports add to the view's own: kTableMaxima, kTableSpread, "" = none.
     std::string table;
     bool published = false; //!< the plan's published figures are laid into the chart
+    std::string limit;      //!< what the disk can do, as lines: names of device_limits.h, with "; " between them
 };
 constexpr const char* kTableMaxima = "maxima"; //!< of each series, its best figure over x and where it is
 constexpr const char* kTableSpread = "spread"; //!< of each run, how its throughput varies within the run

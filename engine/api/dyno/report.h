@@ -3,6 +3,7 @@
 //! From stored sessions to charts, tables and files. Pure functions; any thread.
 #pragma once
 
+#include "device_limits.h"
 #include "library.h"
 #include "operation_reads.h"
 #include "value_type.h"
@@ -41,6 +42,11 @@ struct MeasureInfo
 [[nodiscard]] std::vector<std::string> measureParts(std::string_view base, const std::vector<StoredSession>& sessions);
 //! Splits "BASE:PART"; the part is "" for a whole measure.
 [[nodiscard]] std::pair<std::string, std::string> splitMeasure(std::string_view id);
+
+//! What its disks can do, as it was measured for the session: each measuring once, in the order of the runs.
+[[nodiscard]] std::vector<DeviceFigures> disksOf(const StoredSession& session);
+//! "ext4 on /dev/vda: 3 100 random reads of 16 KiB a second one at a time, …"; English.
+[[nodiscard]] std::string diskText(const DeviceFigures& figures);
 
 //! True when another tool measured it: what its plan says of target and load is not known.
 [[nodiscard]] bool isImported(const StoredSession& session);
@@ -240,6 +246,7 @@ struct PivotRequest
     std::vector<CaseRef> verdictAt = {};
     //! Leaves out combinations of x and facet that only one series has, unless all are so; Pivot::apart names them.
     bool commonOnly = false;
+    std::vector<std::string> limits = {}; //!< View::limit, name by name
 };
 [[nodiscard]] PivotRequest requestOf(const View& view);
 //! False for a point that the request leaves out because of PivotRequest::fixed.
@@ -323,6 +330,8 @@ struct Pivot
     //! True where runs had an open loop: p95Ms of all cells is of response times, from the arrival (in a closed loop
     //! these are the service times).
     bool responseTimes = false;
+    //! What the disks can do of PivotRequest::limits, where it was measured and has the measure's unit.
+    std::vector<DeviceLimit> limits = {};
     //! With PivotRequest::commonOnly: what only one series has, a line each: "Only stock has users 64, 128".
     std::vector<std::string> apart = {};
     //! "At durability = full. Only stock has users 64, 128.": what of the sessions this shows; "" for all of it.

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "catalog.h"
+#include "device_probe.h"
 #include "plan.h"
 #include "samples.h"
 #include "servers.h"
@@ -58,6 +59,8 @@ struct RunHeader
     std::uint64_t dataBytes = 0;       //!< size of the data on disk before the run, 0 = unknown
     std::string optionFile;            //!< of a managed server, its text
     std::vector<CounterInfo> counters; //!< series of the run's intervals; empty: the target tells none
+    //! What the disk of the data can do, measured once in the session (LoadProfile::probe). None where it was not.
+    std::optional<DeviceFigures> device;
 };
 
 //! After each run that measured something, before onRunFinished().
@@ -131,6 +134,8 @@ struct RunnerOptions
     //! prepareData(), cleanupData(), checkData(): true when somebody wants to stop, asked on their thread while a
     //! server is waited for; may be empty. A SessionRunner has stop().
     std::function<bool()> stopped = {};
+    //! How LoadProfile::probe measures; its folder is the data's.
+    DeviceProbeRequest probe = {.folder = {}, .seconds = 3};
     std::string password; //!< for passwordOwner() of the plan alone; "" = DYNO_PASSWORD, else none
     //! A session of `library` whose missing runs are to be run, see continuationOf(); the plan is its own. nullptr: a
     //! new session.

@@ -20,4 +20,10 @@ namespace dyno {
 [[nodiscard]] std::vector<std::string> showCounters(std::vector<CounterInfo>& counters,
                                                     const std::vector<std::string>& names);
 
+//! The counters that formulas among these measures ("formula:…") name and that are none of `counters`, each once.
+[[nodiscard]] std::vector<std::string> unknownInFormulas(const std::vector<std::string>& measures,
+                                                         const std::vector<CounterInfo>& counters);
+//! "a formula names Key_raeds, and nothing that is observed is called that; near it: Key_reads"
+[[nodiscard]] std::string unknownInFormula(std::string_view name, const std::vector<CounterInfo>& counters);
+
 } // namespace dyno

@@ -8,6 +8,7 @@
 #include "error.h"
 #include "uri.h"
 
+#include <filesystem>
 #include <optional>
 #include <set>
 #include <string>
@@ -40,6 +41,8 @@ struct Risk
 [[nodiscard]] std::vector<Risk> risksOf(const Plan& plan, std::string_view target);
 //! What writing into an embedded target's file risks; nothing where it is Dynobench's own or new in a usual place.
 [[nodiscard]] std::optional<Risk> fileRisk(const TargetUri& target);
+//! The folder in which an embedded target with a path has its files; whole.
+[[nodiscard]] std::filesystem::path folderOfData(const TargetUri& target);
 //! A target as risks name it: without a password, a file by its whole path.
 [[nodiscard]] std::string riskTarget(const TargetUri& target);
 

@@ -24,6 +24,7 @@ struct ViewField
     Names names = Names::Nothing;
     enum class Type { Text, Seconds, Flag }; //!< Seconds: a time from the beginning of a run
     Type type = Type::Text;
+    bool list = false;          //!< of a text: a plan may have an array of texts, which are joined by "; "
     bool ofSizes = false;       //!< a size of a recipe may set it
     bool alwaysWritten = false; //!< in a plan, also with its usual value
     //! With its type and range checked. Of text everything is taken but for centre and relative_to, which are one of a

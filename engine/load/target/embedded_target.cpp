@@ -76,6 +76,13 @@ Expected<void> EmbeddedTarget::find()
     return {};
 }
 
+fs::path EmbeddedTarget::folderFound() const
+{
+    if (m_file.empty())
+        return {};
+    return m_private ? m_file.parent_path() : folderOfData(m_uri);
+}
+
 Expected<void> EmbeddedTarget::mayRestore() const
 {
     if (m_file.empty() || m_data.ours())

@@ -25,6 +25,7 @@ public:
 
 protected:
     Expected<void> find() override;
+    std::filesystem::path folderFound() const override;
     Expected<void> mayRestore() const override;
     Expected<void> putBack() override;
     void describe(ReadyTarget& ready) override;

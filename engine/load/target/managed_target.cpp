@@ -68,6 +68,11 @@ Expected<void> ManagedTarget::find()
     return {};
 }
 
+std::filesystem::path ManagedTarget::folderFound() const
+{
+    return m_server->folder();
+}
+
 //! A server with certificates of our making: `tls` alone is all that a plan says.
 Expected<void> ManagedTarget::complete(Settings& connection) const
 {

@@ -27,6 +27,7 @@ public:
 
 protected:
     Expected<void> find() override;
+    std::filesystem::path folderFound() const override;
     Expected<void> complete(Settings& connection) const override;
     const char* beginning() override;
     Expected<void> mayRestore() const override { return {}; }

@@ -100,6 +100,10 @@ public:
     //! The point for work on its data alone: without the settings that only a session puts back.
     [[nodiscard]] virtual PointSpec forData(PointSpec point) const = 0;
 
+    //! The folder of this machine in which its data lies or will lie; "" where there is none: in memory, or a server of
+    //! somebody else. Makes it where it is ours and not there.
+    [[nodiscard]] virtual Expected<std::filesystem::path> dataFolder() = 0;
+
     //! What stands in the way of a plan; see dyno/preflight.h. Changes nothing. An error: it cannot be reached at all.
     [[nodiscard]] virtual Expected<PreflightReport> preflight(TargetNeeds& needs) = 0;
     //! Whether such an item is told before a start too, not by `dyno check` alone. `first`: the first run is here.

@@ -125,6 +125,13 @@ Expected<void> TargetBase::findDriver()
     return find();
 }
 
+Expected<std::filesystem::path> TargetBase::dataFolder()
+{
+    if (auto found = findDriver(); !found)
+        return tl::unexpected(found.error());
+    return folderFound();
+}
+
 Expected<void> TargetBase::findAndReach(const PointSpec& point)
 {
     if (auto found = findDriver(); !found)

@@ -31,6 +31,7 @@ public:
     std::optional<std::map<std::int32_t, std::uint64_t>> loadRetries() const final { return m_data.loadRetries(); }
     std::optional<double> indexSeconds() const final { return m_data.indexSeconds(); }
 
+    Expected<std::filesystem::path> dataFolder() final;
     bool outlivesUs() const override { return false; }
     PointSpec forData(PointSpec point) const override;
 
@@ -39,6 +40,8 @@ protected:
 
     //! The file or the server, without starting anything; again where it is known already.
     [[nodiscard]] virtual Expected<void> find() { return {}; }
+    //! See dataFolder(); after find().
+    [[nodiscard]] virtual std::filesystem::path folderFound() const { return {}; }
     //! Before anything else of this machine is touched.
     [[nodiscard]] virtual Expected<void> mayChangeMachine(const PointSpec& /*point*/) const { return {}; }
     //! Connection knobs that the target settles where the plan says nothing.

@@ -199,7 +199,7 @@ void phasesOfRun(CsvWriter& csv, const RunSummary& run, const std::vector<std::s
 }
 
 void headOfRuns(CsvWriter& csv, const std::vector<std::string>& axes, const std::vector<std::string>& operations,
-                const std::vector<std::string>& phases)
+                const std::vector<std::string>& phases, bool withDisk)
 {
     csv << "session"
         << "run"
@@ -250,11 +250,13 @@ void headOfRuns(CsvWriter& csv, const std::vector<std::string>& axes, const std:
     for (const std::string& name : phases)
         csv << name + " measured (s)" << name + " transactions" << name + " throughput (transactions/s)"
             << name + " service p95 (ms)" << name + " response p95 (ms)" << name + " failed";
+    for (const DeviceLimitInfo& limit : withDisk ? deviceLimits() : std::vector<DeviceLimitInfo>())
+        csv << fmt::format("{} ({})", limit.name, limit.bytes ? "bytes/s" : "1/s");
     csv.endRow();
 }
 
 void rowOfRun(CsvWriter& csv, const StoredSession& session, const StoredRun& run, const std::vector<std::string>& axes,
-              const std::vector<std::string>& operations, const std::vector<std::string>& phases)
+              const std::vector<std::string>& operations, const std::vector<std::string>& phases, bool withDisk)
 {
     const RunSummary& s = run.summary;
     // Empty for what another tool's file does not tell.
@@ -304,6 +306,8 @@ void rowOfRun(CsvWriter& csv, const StoredSession& session, const StoredRun& run
     counts(csv, s, RunField::Column::Last);
     csv << (ours ? point.target.path : std::string());
     phasesOfRun(csv, s, phases);
+    for (const DeviceLimitInfo& limit : withDisk ? deviceLimits() : std::vector<DeviceLimitInfo>())
+        csv << (run.header.device ? plain(limit.value(*run.header.device), 3) : std::string());
     csv.endRow();
 }
 
@@ -315,9 +319,10 @@ std::string runsCsv(const StoredSession& session)
     const std::vector<std::string> operations = operationNames(session);
     CsvWriter csv;
     const std::vector<std::string> phases = phaseNames(session);
-    headOfRuns(csv, axes, operations, phases);
+    const bool withDisk = !disksOf(session).empty(); // columns that only such sessions have
+    headOfRuns(csv, axes, operations, phases, withDisk);
     for (const StoredRun& run : session.runs)
-        rowOfRun(csv, session, run, axes, operations, phases);
+        rowOfRun(csv, session, run, axes, operations, phases, withDisk);
     return csv.take();
 }
 

@@ -282,6 +282,8 @@ Json toJson(const StoredSession& session, const StoredRun& stored,
     }
     for (const auto& [name, value] : stored.header.effective)
         document["in_force"][name] = toText(value);
+    if (stored.header.device)
+        document["disk"] = Json::parse(dyno::toJson(*stored.header.device), nullptr, false);
     for (const auto& [measure, value] : pricedMeasures(run, setting))
         document[measure] = rounded(value, 3);
     return document;
@@ -412,11 +414,13 @@ std::string sessionJson(const StoredSession& session, const StallsOf& stallsOf)
                               {"damaged", counts.damaged}, {"not_run", counts.notRun}};
     if (const std::string sittings = sittingsText(session); !sittings.empty())
         document["sittings"] = sittings;
-    Json views = Json::array();
+    Json views = Json::array(), limits = Json::array();
     for (const View& view : session.header.plan.views) {
         if (!hasChart(view.chart, &ChartKind::summary))
             continue;
         const Pivot figures = pivot({session}, requestOf(view));
+        for (const DeviceLimit& limit : figures.limits) // lines of its chart
+            limits.push_back({{"measure", view.measure}, {"name", limit.name}, {"value", rounded(limit.value, 1)}});
         const bool ofParts = std::ranges::any_of(
             figures.cells, [](const PivotCell& cell) { return !cell.operation.empty() || !cell.spread.empty(); });
         if (ofParts || view.relativeTo != RelativeTo::Nothing || view.centre != Centre::Mean)
@@ -424,6 +428,8 @@ std::string sessionJson(const StoredSession& session, const StallsOf& stallsOf)
     }
     if (!views.empty())
         document["views"] = views;
+    if (!limits.empty())
+        document["limits"] = limits;
     if (const Json scaling = scalingJson(session); !scaling.empty())
         document["scaling"] = scaling;
     if (const Drift drift = driftOf(session, "tps"); drift.tested())

@@ -140,6 +140,8 @@ std::string report::setUp(const std::vector<StoredSession>& sessions)
                  fmt::format("{}, {}, {}, {}, {}", header.host.cpu, report::counted(header.host.cores, "core", "cores"),
                              report::bytes(static_cast<double>(header.host.memoryBytes)), header.host.os,
                              header.host.kernel));
+        for (const DeviceFigures& disk : disksOf(session))
+            line("Disk", diskText(disk));
         text += "\n";
     }
     return text;

@@ -241,6 +241,66 @@ double intervalFigure(const StoredRun& run, const std::vector<IntervalSample>& i
     return kNone;
 }
 
+namespace {
+
+//! What of a run a measure needs, where that is less than its intervals: single counters over the measured time.
+//! Nothing where it needs more.
+std::optional<std::vector<std::size_t>> countersNeeded(const StoredRun& run, std::string_view measure)
+{
+    std::vector<std::string> parts;
+    const auto add = [&parts](std::string_view one) {
+        auto [base, part] = splitMeasure(one);
+        const MeasureInfo* info = findMeasure(one);
+        if (base == "counter")
+            parts.push_back(std::move(part));
+        return base == "counter" || (info && !info->fromIntervals);
+    };
+    const auto [base, text] = splitMeasure(measure);
+    if (base == kFormulaMeasure) {
+        const auto formula = Formula::parse(text);
+        if (!formula || !std::ranges::all_of(formula->measures(), add))
+            return std::nullopt;
+    } else if (!add(measure) || parts.empty()) {
+        return std::nullopt;
+    }
+    std::vector<std::size_t> needed;
+    const auto& counters = run.header.counters;
+    for (const std::string& part : parts) {
+        const auto found = std::ranges::find_if(
+            counters, [&part](const CounterInfo& one) { return report::counterPart(one) == part; });
+        const auto index = static_cast<std::size_t>(found - counters.begin());
+        if (found != counters.end() && std::ranges::find(needed, index) == needed.end())
+            needed.push_back(index);
+    }
+    return needed;
+}
+
+//! The measure of a run as if it had no counters but these.
+Expected<double> figureOfCounters(Library& library, const StoredSession& session, const StoredRun& run,
+                                  std::string_view measure, const std::vector<std::size_t>& counters)
+{
+    StoredRun thin;
+    thin.summary = run.summary;
+    std::vector<IntervalSample> samples;
+    if (!counters.empty()) {
+        const auto columns = library.columns(run.id, {.counters = true, .only = counters});
+        if (!columns)
+            return fail(columns.error());
+        for (const std::size_t index : counters)
+            thin.header.counters.push_back(run.header.counters[index]);
+        samples.resize(columns->size());
+        for (std::size_t i = 0; i < samples.size(); ++i) {
+            samples[i].lengthNs = columns->lengthNs[i];
+            samples[i].phase = columns->phase[i];
+            for (const std::vector<double>& column : columns->counters)
+                samples[i].counters.push_back(column[i]);
+        }
+    }
+    return intervalFigure(thin, samples, measure, settingOf(session, run));
+}
+
+} // namespace
+
 Expected<std::vector<double>> intervalFigures(Library& library, const StoredSession& session, std::string_view measure)
 {
     std::vector<double> values;
@@ -248,6 +308,13 @@ Expected<std::vector<double>> intervalFigures(Library& library, const StoredSess
         values.push_back(kNone);
         if (run.summary.status != RunStatus::Done || (report::isOfAll(measure) && shortfallOf(session, run)))
             continue;
+        if (const auto needed = countersNeeded(run, measure)) {
+            const auto figure = figureOfCounters(library, session, run, measure, *needed);
+            if (!figure)
+                return fail(figure.error());
+            values.back() = *figure;
+            continue;
+        }
         const auto intervals = library.intervals(run.id);
         if (!intervals)
             return fail(intervals.error());

@@ -600,6 +600,30 @@ std::string counterUnitOf(const std::vector<StoredSession>& sessions, std::strin
     return {};
 }
 
+//! Of each disk that was measured, those that its request names and its figures can be held against.
+std::vector<DeviceLimit> limitsOf(const std::vector<StoredSession>& sessions, const Pivot& pivot)
+{
+    std::vector<DeviceLimit> limits;
+    const std::string unit = pivot.shown().unit;
+    const std::vector<std::string> names = report::sessionLabels(sessions);
+    for (const std::string& name : pivot.request.limits) {
+        const DeviceLimitInfo* info = findDeviceLimit(name);
+        for (std::size_t s = 0; info && hasUnitOf(*info, unit) && s < sessions.size(); ++s) {
+            const std::vector<DeviceFigures> disks = disksOf(sessions[s]);
+            for (const DeviceFigures& disk : disks) {
+                const double value = info->value(disk);
+                const std::string where = disk.source.empty() ? disk.fileSystem : disk.source;
+                std::string label = disks.size() > 1 ? fmt::format("{} of {}", name, where) : name;
+                if (sessions.size() > 1)
+                    label += fmt::format(" ({})", names[s]);
+                if (value > 0)
+                    limits.push_back({std::move(label), value, info->bytes});
+            }
+        }
+    }
+    return limits;
+}
+
 } // namespace
 
 bool report::tellUsers(const std::vector<StoredSession>& sessions, const std::vector<std::string>& axes)
@@ -678,6 +702,7 @@ PivotRequest requestOf(const View& view)
         request.measure = kind->along;
     request.verdict = view.verdict;
     request.verdictAt = casesIn(view.verdictAt);
+    request.limits = limitNames(view.limit);
     return request;
 }
 
@@ -734,6 +759,7 @@ Pivot pivot(const std::vector<StoredSession>& sessions, PivotRequest request, co
     if (pivot.request.commonOnly)
         report::keepCommon(pivot, sessions);
     pivot.counterUnit = counterUnitOf(sessions, pivot.request.measure);
+    pivot.limits = limitsOf(sessions, pivot);
     if (pivot.ratios)
         addRatios(pivot, runsArePaired(sessions));
     return pivot;

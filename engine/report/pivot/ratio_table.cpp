@@ -224,6 +224,16 @@ std::string csvLine(const std::vector<std::string>& cells)
     return line.take();
 }
 
+//! "Limits: disk reads 21 400/s."; "" for none.
+std::string limitsText(const Pivot& pivot)
+{
+    std::string text;
+    for (const DeviceLimit& limit : pivot.limits)
+        text += fmt::format("{}{} {}/s", text.empty() ? "Limits: " : ", ", limit.name,
+                            limit.bytes ? report::bytes(limit.value) : report::human(limit.value));
+    return text.empty() ? text : text + ".";
+}
+
 //! One line a row and a column a figure, for a spreadsheet: plain numbers with the unit in the header.
 std::string csvTable(const Pivot& pivot, bool intervals)
 {
@@ -249,6 +259,8 @@ std::string csvTable(const Pivot& pivot, bool intervals)
             head.push_back(name + " ratio high");
         }
     }
+    for (const DeviceLimit& limit : pivot.limits)
+        head.push_back(fmt::format("{} ({})", limit.name, measure.unit));
     std::string text = csvLine(head);
     const auto number = [](std::optional<double> v) { return v ? fmt::format("{:.8g}", *v) : std::string(); };
     for (const std::string& facet : pivot.facets) {
@@ -276,6 +288,8 @@ std::string csvTable(const Pivot& pivot, bool intervals)
                     add(any ? cell->ratio.shownHigh() : std::nullopt);
                 }
             }
+            for (const DeviceLimit& limit : pivot.limits)
+                cells.push_back(number(limit.value));
             text += csvLine(cells);
         }
     }
@@ -340,6 +354,8 @@ std::string ratioTable(const Pivot& pivot, TableForm form, bool intervals)
         if (&facet != &pivot.facets.back())
             text += html ? "" : "\n";
     }
+    if (const std::string limits = limitsText(pivot); !limits.empty())
+        text += (html ? "" : "\n") + paragraph(escaped(limits));
     if (const std::string note = comparisonsText(pivot); !note.empty())
         text += (html ? "" : "\n") + paragraph(escaped(note));
     if (const std::string hint = pivot.hint(); !hint.empty())

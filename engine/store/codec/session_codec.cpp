@@ -377,6 +377,22 @@ Settings readSettings(std::string_view json)
     return settingsOf(parse(json));
 }
 
+constexpr const char* kDevice = "device"; // an object: no setting has one for its value
+
+std::string write(const Settings& inForce, const std::optional<DeviceFigures>& device)
+{
+    Json json = toJson(inForce);
+    if (device)
+        json[kDevice] = parse(dyno::toJson(*device));
+    return dump(json);
+}
+
+std::optional<DeviceFigures> readDevice(std::string_view text)
+{
+    const Json device = object(parse(text), kDevice);
+    return device.empty() ? std::nullopt : deviceFromJson(dump(device));
+}
+
 std::string write(const HostFacts& host)
 {
     return dump({{"name", host.name},

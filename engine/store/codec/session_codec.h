@@ -14,6 +14,9 @@ namespace dyno::codec {
 
 [[nodiscard]] std::string write(const Settings& settings);
 [[nodiscard]] Settings readSettings(std::string_view json);
+//! Settings in force, and beside them what the disk can do.
+[[nodiscard]] std::string write(const Settings& inForce, const std::optional<DeviceFigures>& device);
+[[nodiscard]] std::optional<DeviceFigures> readDevice(std::string_view json);
 
 [[nodiscard]] std::string write(const HostFacts& host);
 [[nodiscard]] HostFacts readHost(std::string_view json);

@@ -467,6 +467,14 @@ void SessionNames::replaceAll()
         return json.dump(-1, ' ', false, Json::error_handler_t::replace);
     };
     const auto variables = [this](std::string_view text) { return codec::write(settings(codec::readSettings(text))); };
+    const auto inForce = [this](std::string_view text) {
+        std::optional<DeviceFigures> device = codec::readDevice(text);
+        if (device) {
+            device->folder.clear();
+            device->source = plain(device->source);
+        }
+        return codec::write(settings(codec::readSettings(text)), device);
+    };
     // What is not here is text that a person or a server wrote.
     const std::map<std::string, Call, std::less<>> calls = {
         {"session.id", keep},
@@ -478,7 +486,7 @@ void SessionNames::replaceAll()
         {"session.plan", [this](std::string_view text) { return plan(text); }},
         {"point.spec", [this](std::string_view text) { return point(text); }},
         {"run.status", keep},
-        {"run.effective", variables},
+        {"run.effective", inForce},
         {"run.summary", summary},
         {"run.recorded_summary", summary},
         {"phase.phase", keep},

@@ -168,7 +168,8 @@ void addFigures(IntervalColumns::Operation& operation, const std::vector<block::
     }
 }
 
-void addBlocks(IntervalColumns& columns, RunBlocks& blocks)
+//! `only`: the counters that the columns are of; empty: all.
+void addBlocks(IntervalColumns& columns, RunBlocks& blocks, const std::vector<std::size_t>& only)
 {
     std::vector<IntervalSample> scratch;
     blocks.each(BlockPart::Times, 0, [&](const RunBlocks::Block& one, std::string_view bytes) {
@@ -186,7 +187,16 @@ void addBlocks(IntervalColumns& columns, RunBlocks& blocks)
     for (std::size_t i = 0; i < columns.ops.size(); ++i)
         addFigures(columns.ops[i], blocks.figures(static_cast<std::int64_t>(i)));
     for (std::size_t i = 0; i < columns.counters.size(); ++i)
-        columns.counters[i] = blocks.counter(static_cast<std::int64_t>(i));
+        columns.counters[i] = blocks.counter(static_cast<std::int64_t>(only.empty() ? i : only[i]));
+}
+
+void keepOnly(std::vector<double>& counters, const std::vector<std::size_t>& only)
+{
+    std::vector<double> kept;
+    kept.reserve(only.size());
+    for (const std::size_t index : only)
+        kept.push_back(index < counters.size() ? counters[index] : kNone);
+    counters = std::move(kept);
 }
 
 void tell(Reading* reading, Reading outcome)
@@ -325,17 +335,25 @@ IntervalColumns readColumns(Database& database, std::int64_t run, ColumnParts pa
         return columns;
     }
     columns.ops.resize(parts.operations ? shape.operations : 0);
-    columns.counters.resize(parts.counters ? shape.counters : 0);
+    const bool some = parts.counters && !parts.only.empty();
+    if (some && std::ranges::any_of(parts.only, [&shape](std::size_t index) { return index >= shape.counters; })) {
+        tell(reading, Reading::Damaged);
+        return columns;
+    }
+    columns.counters.resize(some ? parts.only.size() : parts.counters ? shape.counters : 0);
     RunBlocks blocks(database, run, columns.ops.size() + columns.counters.size());
-    addBlocks(columns, blocks);
+    addBlocks(columns, blocks, parts.only);
     std::vector<IntervalSample> samples;
     IntervalShape wanted = shape;
-    wanted.counters = columns.counters.size();
+    wanted.counters = parts.counters ? shape.counters : 0; // rows that are not packed yet are few
     bool damaged = areSealsBroken(database, run, parts.counters);
     readPlainIntervals(database, run, wanted, blocks.end(), -1,
                        parts.operations ? IntervalDetail::Everything : IntervalDetail::Transactions, samples, &damaged);
-    for (const IntervalSample& sample : samples)
+    for (IntervalSample& sample : samples) {
+        if (some)
+            keepOnly(sample.counters, parts.only);
         append(columns, sample);
+    }
     tell(reading, outcomeOf(blocks, damaged));
     const std::optional<std::int64_t> moved = movedWarmupEnd(database, run);
     for (std::size_t i = 0; i < columns.size(); ++i)

@@ -228,6 +228,7 @@ std::vector<StoredRun> readRuns(Database& database, const SessionRow& row, const
         run.header.repeat = static_cast<int>(select.integer(3));
         run.header.dataBytes = select.count(4);
         run.header.effective = codec::readSettings(select.bytes(5));
+        run.header.device = codec::readDevice(select.bytes(5));
         run.header.operations = readOperations(database, run.id);
         run.header.counters = readCounters(database, run.id);
         (void)readFacts(database, run.id, "before", run.header.server, &run.header.optionFile);
@@ -391,6 +392,7 @@ private:
             run.header.point = planned ? m_session.header.runs[place].point : 0;
             run.header.repeat = planned ? m_session.header.runs[place].repeat : 1;
             run.header.effective.clear();
+            run.header.device.reset();
             run.header.dataBytes = 0;
         }
         for (const SealPart part : {SealPart::Result, SealPart::Warmup})

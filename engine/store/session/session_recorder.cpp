@@ -181,7 +181,7 @@ void SessionRecorder::beginRun(const RunHeader& header)
     Statement insert(m_database, "INSERT INTO run(session, idx, point, repeat, status, data_bytes, effective)"
                                  " VALUES(?, ?, ?, ?, 'running', ?, ?)");
     insert << m_session << header.index << header.point << header.repeat << header.dataBytes
-           << codec::write(header.effective);
+           << codec::write(header.effective, header.device);
     insert.run();
     m_run = m_database.lastInsertId();
     m_search.add(m_session, header.effective);
