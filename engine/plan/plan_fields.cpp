@@ -41,7 +41,7 @@ bool isKnobScope(std::string_view scope)
 const std::vector<std::string>& allScopes()
 {
     static const std::vector<std::string> scopes{"target", "server",   "connection", "table",
-                                                 "host",   "workload", "load",       "exporter"};
+                                                 "host",   "workload", "load",       "exporter", "machine"};
     return scopes;
 }
 

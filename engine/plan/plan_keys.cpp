@@ -27,7 +27,7 @@ std::vector<PlanTable> makeTables()
           {"description", kText, "", "what is measured and why"},
           {"target", "table", "", "what is measured"},
           {"workload", "table", "", "what it does"},
-          {"set", "table", "", "settings that are the same for all points; also `\"exporter.NAME\"`"},
+          {"set", "table", "", "settings that are the same for all points; also `\"exporter.NAME\"` and `\"machine.NAME\"`"},
           {"load", "table", "", "users, times, repeats and everything about the load"},
           {"axis", "list of tables", "", "what varies"},
           {"skip", "list of tables", "", "points that are skipped"},
