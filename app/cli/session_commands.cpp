@@ -4,8 +4,8 @@
 #include "cli/console.h"
 #include "cli/listing_json.h"
 #include "cli/session_source.h"
-#include "core/session_text.h"
 #include "core/observing_text.h"
+#include "core/session_text.h"
 #include "core/statements_text.h"
 #include "core/text_table.h"
 

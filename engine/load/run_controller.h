@@ -121,7 +121,7 @@ struct RunJob
     //! Of a mixed load: then `workload` and the pace of `load` are nobody's.
     std::vector<RunGroup> groups = {};
     std::optional<WorkPlace> place = {}; //!< where the target works, if its own address does not say so: behind a path
-    AskCost* ownCost = nullptr; //!< filled with what reading `used` and `host` cost
+    AskCost* ownCost = nullptr;          //!< filled with what reading `used` and `host` cost
     std::vector<std::unique_ptr<CounterMonitor>>* exporters = nullptr; //!< and other machines; their figures come last
 };
 

@@ -115,7 +115,7 @@ struct SessionRunner::Private : RunObserver
     // Control thread only from here on.
     std::set<std::string> silentExporters; //!< which had no answer before the last run
     WatchedMachines machines;
-    std::int64_t observedNs = 0; //!< of the run, with its warm-up
+    std::int64_t observedNs = 0;           //!< of the run, with its warm-up
     std::vector<std::string> skippedCases; //!< optional ones, reported at the first run
     SessionHeader header;
     SessionSummary summary;

@@ -59,8 +59,9 @@ std::vector<std::unique_ptr<CounterMonitor>> WatchedMachines::watch(const Plan& 
     std::vector<std::future<Expected<std::vector<CounterInfo>>>> asked; // each is waited for when it goes
     for (const One& one : m_machines)
         // Where there are no more threads, it is asked when the answer is waited for.
-        asked.push_back(std::async(std::launch::async | std::launch::deferred,
-                                   [&one, &enough] { return one.reader->series(one.silent ? kNextWay : kFirstWay, enough); }));
+        asked.push_back(std::async(std::launch::async | std::launch::deferred, [&one, &enough] {
+            return one.reader->series(one.silent ? kNextWay : kFirstWay, enough);
+        }));
     std::vector<std::unique_ptr<CounterMonitor>> monitors;
     for (std::size_t i = 0; i < asked.size(); ++i) {
         const auto found = asked[i].get();

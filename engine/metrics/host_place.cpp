@@ -27,10 +27,9 @@ constexpr std::size_t kLongestName = 64;
 constexpr double kMostTicks = 10'000;
 constexpr std::string_view kGreeting = "dynobench-host";
 constexpr std::string_view kUptime = "/proc/uptime";
-constexpr std::array<std::string_view, 10> kHostFiles{"/proc/stat",         "/proc/meminfo",    "/proc/vmstat",
-                                                      "/proc/diskstats",    "/proc/net/dev",    "/proc/net/snmp",
-                                                      "/proc/pressure/cpu", "/proc/pressure/io",
-                                                      "/proc/pressure/memory", kUptime};
+constexpr std::array<std::string_view, 10> kHostFiles{
+    "/proc/stat",     "/proc/meminfo",      "/proc/vmstat",      "/proc/diskstats",       "/proc/net/dev",
+    "/proc/net/snmp", "/proc/pressure/cpu", "/proc/pressure/io", "/proc/pressure/memory", kUptime};
 
 std::string_view lineOf(std::string_view& text)
 {
@@ -53,9 +52,9 @@ std::optional<double> realOf(std::string_view text)
 bool isDeviceName(std::string_view name)
 {
     return !name.empty() && name.size() <= kLongestName && std::ranges::all_of(name, [](char c) {
-               return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                      std::string_view("-_.!@").find(c) != std::string_view::npos;
-           });
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+               std::string_view("-_.!@").find(c) != std::string_view::npos;
+    });
 }
 
 tl::unexpected<Error> oddHost(std::string text)
@@ -110,14 +109,14 @@ double LocalPlace::ticksPerSecond()
 //! of a login shell that may be any, so that it has none itself, and no exclamation mark and no line break.
 const std::string& hostScript()
 {
-    static const std::string script = fmt::format(
-        "LC_ALL=C; export LC_ALL; echo {0}; echo \"kernel $(uname -s)\"; "
-        "echo \"ticks $(getconf CLK_TCK 2>/dev/null || echo 100)\"; "
-        "for i in /sys/block/*; do echo \"disk ${{i##*/}}\"; done; "
-        "for i in /sys/class/net/*; do if [ -e $i/device ]; then echo \"device ${{i##*/}}\"; fi; done; "
-        "echo {1}; "
-        "while read -r x; do grep -s -v -H ^intr {2}; echo {1}; done",
-        kGreeting, kHostEnd, fmt::join(kHostFiles, " "));
+    static const std::string script =
+        fmt::format("LC_ALL=C; export LC_ALL; echo {0}; echo \"kernel $(uname -s)\"; "
+                    "echo \"ticks $(getconf CLK_TCK 2>/dev/null || echo 100)\"; "
+                    "for i in /sys/block/*; do echo \"disk ${{i##*/}}\"; done; "
+                    "for i in /sys/class/net/*; do if [ -e $i/device ]; then echo \"device ${{i##*/}}\"; fi; done; "
+                    "echo {1}; "
+                    "while read -r x; do grep -s -v -H ^intr {2}; echo {1}; done",
+                    kGreeting, kHostEnd, fmt::join(kHostFiles, " "));
     return script;
 }
 

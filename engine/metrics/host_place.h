@@ -22,10 +22,10 @@ public:
     virtual ~HostPlace() = default;
     //! Of a file below /proc; "" when there is none. Valid until the next call.
     [[nodiscard]] virtual std::string_view text(std::string_view file) = 0;
-    [[nodiscard]] virtual bool hasDisk(const std::string& name) = 0;        //!< a whole one, no partition
-    [[nodiscard]] virtual bool isDevice(const std::string& interface) = 0;  //!< no bridge, bond or tunnel
-    [[nodiscard]] virtual std::int64_t timeNs() = 0;                        //!< when the texts were read, by its clock
-    [[nodiscard]] virtual double ticksPerSecond() = 0;                      //!< of CPU times
+    [[nodiscard]] virtual bool hasDisk(const std::string& name) = 0;       //!< a whole one, no partition
+    [[nodiscard]] virtual bool isDevice(const std::string& interface) = 0; //!< no bridge, bond or tunnel
+    [[nodiscard]] virtual std::int64_t timeNs() = 0;                       //!< when the texts were read, by its clock
+    [[nodiscard]] virtual double ticksPerSecond() = 0;                     //!< of CPU times
 };
 
 //! This machine.

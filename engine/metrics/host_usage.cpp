@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kNotTold = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t kMostInterfaces = 256;
-constexpr double kSectorBytes = 512;                       //!< of diskstats, whatever the disk's own are
+constexpr double kSectorBytes = 512; //!< of diskstats, whatever the disk's own are
 constexpr double kPercent = 100;
 constexpr double kKibibyte = 1024;
 

@@ -3,10 +3,10 @@
 
 #include "base/text.h"
 #include "plan/exporters.h"
-#include "plan/machines.h"
 #include "plan/followers.h"
 #include "plan/load_groups.h"
 #include "plan/load_phases.h"
+#include "plan/machines.h"
 #include "plan/plan_fields.h"
 #include "server/knobs/knob_catalog.h"
 #include "server/knobs/knob_guard.h"

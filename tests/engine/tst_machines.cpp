@@ -117,10 +117,7 @@ class TestMachines : public QObject
         file.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
         return path.toStdString();
     }
-    [[nodiscard]] SshDestination sshdPlace() const
-    {
-        return *sshDestinationFrom(m_sshd->setting().substr(4));
-    }
+    [[nodiscard]] SshDestination sshdPlace() const { return *sshDestinationFrom(m_sshd->setting().substr(4)); }
     static Expected<SshLink::Answer> askOnce(const SshDestination& to, SshProgram program,
                                              std::chrono::milliseconds patience = kLong)
     {
@@ -304,12 +301,14 @@ private slots:
         QCOMPARE(why(place.greet("dynobench-host\nkernel Free\x1b[2JBSD\n")).find('\x1b'), std::string::npos);
         QVERIFY(why(place.greet("dynobench-host\nkernel FreeBSD\n")).find("kernel is FreeBSD") != std::string::npos);
         QVERIFY(place.greet(kGreetingOfLinux));
-        for (const char* text : {"", "\n", "/proc/uptime:7.0\n", "/proc/stat:cpu  1\n/proc/uptime:-1 0\n",
-                                 "/proc/stat:cpu  1\n/proc/uptime:1e300 0\n", "/proc/stat:cpu  1\n/proc/uptime:nan 0\n"})
+        for (const char* text :
+             {"", "\n", "/proc/uptime:7.0\n", "/proc/stat:cpu  1\n/proc/uptime:-1 0\n",
+              "/proc/stat:cpu  1\n/proc/uptime:1e300 0\n", "/proc/stat:cpu  1\n/proc/uptime:nan 0\n"})
             QVERIFY2(why(place.answer(text)).find("/proc") != std::string::npos, text);
         QVERIFY(place.answer("/proc/stat:cpu  1\n/proc/uptime:1.00 0\n/proc/meminfo:Dirty: -5 kB\n"));
         HostUsage usage(std::make_shared<AnsweredPlace>(place), "odd");
-        QVERIFY(std::ranges::none_of(usage.series(), [](const CounterInfo& one) { return one.name == "dirty memory"; }));
+        QVERIFY(
+            std::ranges::none_of(usage.series(), [](const CounterInfo& one) { return one.name == "dirty memory"; }));
     }
 
     //! This machine from the outside tells what it tells from the inside.
@@ -318,14 +317,14 @@ private slots:
         if (!m_sshd)
             QSKIP(qPrintable(m_whyNone));
         RecordingSink sink;
-        test::runPlan(planOf(m_sshd->setting(), 3.3), agreed(), sink);
+        test::runPlan(planOf(m_sshd->setting(), 2.4), agreed(), sink);
         QVERIFY2(sink.session.status == RunStatus::Done, sink.session.reason.c_str());
         const std::vector<CounterInfo>& counters = sink.runs.front().counters;
         QCOMPARE(namesOf(counters, "box"), namesOf(counters, kHostSource));
         QVERIFY2(!namesOf(counters, "box").empty(), eventsOf(sink).c_str());
         const std::vector<double> far = valuesOf(sink, "box", "memory available"),
                                   near = valuesOf(sink, kHostSource, "memory available");
-        QVERIFY2(far.size() >= 3, eventsOf(sink).c_str());
+        QVERIFY2(far.size() >= 2, eventsOf(sink).c_str());
         QVERIFY2(std::abs(far.back() / near.back() - 1) < 0.3,
                  qPrintable(QString("%1 %2").arg(far.back()).arg(near.back())));
         // Both count the same switches, at other moments.
@@ -351,12 +350,15 @@ private slots:
             if (cut == 0 && sample.tNs > 300'000'000)
                 cut = m_sshd->signalConnections(SIGKILL);
         };
-        test::runPlan(planOf(m_sshd->setting(), 4.5), agreed(), sink);
+        test::runPlan(planOf(m_sshd->setting(), 3.5), agreed(), sink);
         QVERIFY2(sink.session.status == RunStatus::Done, sink.session.reason.c_str());
         QVERIFY(cut > 0);
         QVERIFY2(eventsOf(sink).find("the machine \"box\"'s counters could not be read: ") != std::string::npos,
                  eventsOf(sink).c_str());
-        QVERIFY2(valuesOf(sink, "box", "context switches").size() >= 1, eventsOf(sink).c_str());
+        std::vector<IntervalSample>& samples = sink.samples.front();
+        QVERIFY(samples.size() > 20);
+        samples.erase(samples.begin(), samples.begin() + 15);
+        QVERIFY2(!valuesOf(sink, "box", "memory available").empty(), eventsOf(sink).c_str());
     }
 
     //! It hangs: neither the load nor the end of the run waits for it.
@@ -440,7 +442,7 @@ private slots:
     {
         QFETCH(QByteArray, script);
         QFETCH(QString, why);
-        const auto answer = askOnce({"", "db1", 0}, {fakeSsh(script), {}}, std::chrono::milliseconds(500));
+        const auto answer = askOnce({"", "db1", 0}, {fakeSsh(script), {}}, std::chrono::milliseconds(300));
         QVERIFY(!answer);
         QVERIFY2(answer.error().message.find(why.toStdString()) != std::string::npos, answer.error().text().c_str());
         QCOMPARE(answer.error().message.find('\x1b'), std::string::npos);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! A real sshd on loopback for this user, with keys of its own, and the configuration by which ssh reaches it and nobody
-//! else. DYNO_TEST_SSHD names the program (./test unpacks one). As root it runs in a mount namespace in which the
-//! account exists that it wants; nothing outside is changed.
+//! A real sshd on loopback for this user, with keys of its own, and the configuration by which ssh reaches it and
+//! nobody else. DYNO_TEST_SSHD names the program (./test unpacks one). As root it runs in a mount namespace in which
+//! the account exists that it wants; nothing outside is changed.
 #pragma once
 
 #include "server/lifecycle/child_process.h"
@@ -48,12 +48,13 @@ public:
         }
         const QByteArray user = contentOf(path("user.pub"));
         write("authorized", user);
-        write("sshd_config", QString("Port %1\nListenAddress 127.0.0.1\nHostKey %2\nAuthorizedKeysFile %3\nPidFile none\n"
-                                     "UsePAM no\nStrictModes no\nPasswordAuthentication no\nUseDNS no\n"
-                                     "KbdInteractiveAuthentication no\nPubkeyAuthentication yes\n")
-                                 .arg(m_port)
-                                 .arg(path("host"), path("authorized"))
-                                 .toUtf8());
+        write("sshd_config",
+              QString("Port %1\nListenAddress 127.0.0.1\nHostKey %2\nAuthorizedKeysFile %3\nPidFile none\n"
+                      "UsePAM no\nStrictModes no\nPasswordAuthentication no\nUseDNS no\n"
+                      "KbdInteractiveAuthentication no\nPubkeyAuthentication yes\n")
+                  .arg(m_port)
+                  .arg(path("host"), path("authorized"))
+                  .toUtf8());
         m_config = writeConfig("config", "user", "host");
         std::vector<std::string> command;
         if (geteuid() == 0) {
@@ -61,10 +62,14 @@ public:
             if (!accounts.contains("\nsshd:"))
                 accounts += "sshd:x:65533:65534::/run/sshd:/usr/sbin/nologin\n";
             write("passwd", accounts);
-            command = {"/usr/bin/unshare", "--mount", "/bin/sh", "-c",
+            command = {"/usr/bin/unshare",
+                       "--mount",
+                       "/bin/sh",
+                       "-c",
                        "mount --bind \"$1\" /etc/passwd && mount -t tmpfs tmpfs /run && mkdir -m 755 /run/sshd && "
                        "shift && exec \"$@\"",
-                       "sh", path("passwd").toStdString()};
+                       "sh",
+                       path("passwd").toStdString()};
         }
         command.insert(command.end(), {qEnvironmentVariable("DYNO_TEST_SSHD").toStdString(), "-D", "-e", "-f",
                                        path("sshd_config").toStdString()});
@@ -113,8 +118,7 @@ private:
     static std::vector<int> below(int process)
     {
         std::vector<int> all;
-        for (const QByteArray& child :
-             contentOf(QString("/proc/%1/task/%1/children").arg(process)).split(' ')) {
+        for (const QByteArray& child : contentOf(QString("/proc/%1/task/%1/children").arg(process)).split(' ')) {
             if (const int id = child.toInt(); id > 0) {
                 all.push_back(id);
                 for (const int more : below(id))

@@ -85,7 +85,8 @@ private slots:
         QTRY_VERIFY(!card.statements().kinds.empty());
         card.open({});
         QCOMPARE(card.dialog()->planText(), QStringLiteral("No plans are kept with this run"));
-        QCOMPARE(card.dialog()->findChild<QLabel*>(QStringLiteral("observingCost"))->text(), QStringLiteral("Not known"));
+        QCOMPARE(card.dialog()->findChild<QLabel*>(QStringLiteral("observingCost"))->text(),
+                 QStringLiteral("Not known"));
     }
 };
 

@@ -23,7 +23,7 @@ namespace dyno {
 struct ShownStatements
 {
     std::vector<KindShare> kinds;
-    std::optional<RunStatements> kept; //!< none: nothing is kept with the run, or not yet
+    std::optional<RunStatements> kept;      //!< none: nothing is kept with the run, or not yet
     std::optional<ObservingCost> observing; //!< likewise
 };
 

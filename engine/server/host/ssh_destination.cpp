@@ -24,9 +24,12 @@ bool isSshName(std::string_view text, std::size_t longest)
 
 tl::unexpected<Error> noDestination(std::string what)
 {
-    return fail({ErrorKind::BadInput, std::move(what), {}, "write ssh USER@HOST or ssh USER@HOST:PORT, with IPv6 "
-                                                          "addresses in brackets; all else belongs into ssh's own "
-                                                          "configuration, whose aliases are hosts here"});
+    return fail({ErrorKind::BadInput,
+                 std::move(what),
+                 {},
+                 "write ssh USER@HOST or ssh USER@HOST:PORT, with IPv6 "
+                 "addresses in brackets; all else belongs into ssh's own "
+                 "configuration, whose aliases are hosts here"});
 }
 
 bool isIpv6(const std::string& text)

@@ -25,18 +25,19 @@ namespace dyno {
 namespace {
 
 constexpr std::chrono::milliseconds kFirstPause{500}, kLongestPause{30'000}; //!< between two connections
-constexpr std::chrono::milliseconds kSlice{50};        //!< between two questions whether that is enough
+constexpr std::chrono::milliseconds kSlice{50};         //!< between two questions whether that is enough
 constexpr std::chrono::milliseconds kExitPatience{300}; //!< from the end of its output to its own
-constexpr std::size_t kMostErrors = 8192;              //!< bytes of what ssh says
+constexpr std::size_t kMostErrors = 8192;               //!< bytes of what ssh says
 constexpr std::size_t kErrorShown = 300;
 constexpr int kFirstFree = 10; //!< descriptors below are given new meanings in the child
 
 //! What ssh needs to find its files, its agent and a ticket. Any other variable may be a secret, or be sent (SendEnv).
 bool sshMayHave(std::string_view name)
 {
-    constexpr std::array<std::string_view, 11> kGiven{"PATH",          "HOME",       "USER",           "LOGNAME",
-                                                      "LANG",          "TMPDIR",     "SSH_AUTH_SOCK",  "KRB5CCNAME",
-                                                      "LD_LIBRARY_PATH", "XDG_RUNTIME_DIR", "SSH_SK_PROVIDER"};
+    constexpr std::array<std::string_view, 11> kGiven{
+        "PATH",           "HOME",          "USER",       "LOGNAME",         "LANG",
+        "TMPDIR",         "SSH_AUTH_SOCK", "KRB5CCNAME", "LD_LIBRARY_PATH", "XDG_RUNTIME_DIR",
+        "SSH_SK_PROVIDER"};
     return std::ranges::find(kGiven, name) != kGiven.end();
 }
 
@@ -88,8 +89,7 @@ pid_t spawnSsh(std::vector<std::string> command, int socket, int errors)
     posix_spawnattr_setflags(&manner, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
     pid_t process = 0;
     const std::vector<char*> words = pointersOf(command), environment = pointersOf(variables);
-    const int problem =
-        ::posix_spawnp(&process, words.front(), &files, &manner, words.data(), environment.data());
+    const int problem = ::posix_spawnp(&process, words.front(), &files, &manner, words.data(), environment.data());
     posix_spawnattr_destroy(&manner);
     posix_spawn_file_actions_destroy(&files);
     errno = problem;
@@ -192,7 +192,9 @@ std::optional<Error> SshLink::begin()
     m_greeting.clear();
     if (m_process > 0)
         return {};
-    return Error{ErrorKind::Failed, fmt::format("ssh cannot be started: {}", std::strerror(problem)), {},
+    return Error{ErrorKind::Failed,
+                 fmt::format("ssh cannot be started: {}", std::strerror(problem)),
+                 {},
                  problem == ENOENT ? "install the ssh client (openssh-client)" : ""};
 }
 
@@ -218,7 +220,8 @@ void SshLink::readErrors()
     for (ssize_t got = 1; got > 0;) {
         got = ::read(m_errorsFd, buffer.data(), buffer.size());
         if (got > 0)
-            m_errors.append(buffer.data(), std::min(std::size_t(got), kMostErrors - std::min(kMostErrors, m_errors.size())));
+            m_errors.append(buffer.data(),
+                            std::min(std::size_t(got), kMostErrors - std::min(kMostErrors, m_errors.size())));
     }
 }
 
@@ -239,9 +242,9 @@ Error SshLink::whyEnded()
     if (constexpr std::string_view kOwn = "ssh: "; said.starts_with(kOwn))
         said.erase(0, kOwn.size());
     Error error{ErrorKind::Unreachable, {}, {}, {}};
-    error.message = said.empty() ? std::string(m_greeting.empty() ? "ssh ended without a connection"
-                                                                  : "the connection was closed")
-                                 : fmt::format("ssh says: {}", said);
+    error.message =
+        said.empty() ? std::string(m_greeting.empty() ? "ssh ended without a connection" : "the connection was closed")
+                     : fmt::format("ssh says: {}", said);
     if (sshMentions(m_errors, "HOST IDENTIFICATION HAS CHANGED"))
         error.message = "its host key is another one than the one that ssh knows";
     else if (sshMentions(m_errors, "host key is known for"))
@@ -274,15 +277,16 @@ Expected<std::string> SshLink::readAnswer(Time until, const std::function<bool()
             return fail({ErrorKind::Failed, fmt::format("it answers with more than {} MiB", kMostBytes >> 20), {}, {}});
         if (enough && enough())
             return fail({ErrorKind::Interrupted, "it was not waited for", {}, {}});
-        const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
+        const auto left =
+            std::chrono::duration_cast<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
         if (left.count() <= 0)
-            return fail({ErrorKind::Unreachable,
-                         m_greeting.empty() ? "it did not connect in time" : "it did not answer in time",
-                         {},
-                         m_greeting.empty() ? fmt::format("see what happens by hand: {}", m_to.command())
-                                            : std::string()});
-        std::array<pollfd, 2> waits{{{.fd = m_socket, .events = POLLIN, .revents = 0},
-                                     {.fd = m_errorsFd, .events = POLLIN, .revents = 0}}};
+            return fail(
+                {ErrorKind::Unreachable,
+                 m_greeting.empty() ? "it did not connect in time" : "it did not answer in time",
+                 {},
+                 m_greeting.empty() ? fmt::format("see what happens by hand: {}", m_to.command()) : std::string()});
+        std::array<pollfd, 2> waits{
+            {{.fd = m_socket, .events = POLLIN, .revents = 0}, {.fd = m_errorsFd, .events = POLLIN, .revents = 0}}};
         if (::poll(waits.data(), waits.size(), int(std::min(left, kSlice).count())) <= 0)
             continue;
         if ((waits[1].revents & POLLIN) != 0)

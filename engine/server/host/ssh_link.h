@@ -42,8 +42,7 @@ public:
     };
 
     //! `script`: for /bin/sh, without single quotes; ends what it says with a line `mark`.
-    SshLink(SshDestination to, std::string script, std::string mark,
-            SshProgram program = SshProgram::ofEnvironment());
+    SshLink(SshDestination to, std::string script, std::string mark, SshProgram program = SshProgram::ofEnvironment());
     ~SshLink();
     SshLink(const SshLink&) = delete;
     SshLink& operator=(const SshLink&) = delete;

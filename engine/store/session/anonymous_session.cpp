@@ -5,15 +5,15 @@
 
 #include "base/text.h"
 #include "plan/exporters.h"
-#include "plan/machines.h"
 #include "plan/load_groups.h"
 #include "plan/load_phases.h"
+#include "plan/machines.h"
 #include "plan/plan_fields.h"
 #include "store/codec/session_codec.h"
 #include "store/library/search_index.h"
 #include "store/session/artefacts.h"
-#include "store/session/seals.h"
 #include "store/session/observing_file.h"
+#include "store/session/seals.h"
 #include "store/session/statements_file.h"
 #include <dyno/catalog.h>
 #include <dyno/followers.h>
@@ -520,7 +520,8 @@ void SessionNames::replaceAll()
         {"artefact.media_type", keep},
         {"artefact.name",
          [this](std::string_view text) {
-             return text == "import.json" || isStatementsFile(text) || isObservingFile(text) ? std::string(text) : plain(text);
+             return text == "import.json" || isStatementsFile(text) || isObservingFile(text) ? std::string(text)
+                                                                                             : plain(text);
          }},
         {"view.text", [this](std::string_view text) { return view(text); }},
     };

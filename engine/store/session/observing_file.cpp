@@ -96,11 +96,10 @@ ObservingCost readObserving(std::string_view text)
         if (!one.is_object())
             continue;
         const auto requests = one.find("requests");
-        cost.sources.push_back({wordIn(one, "source"), wordIn(one, "what"),
-                                requests != one.end() && requests->is_number_unsigned()
-                                    ? requests->get<std::uint64_t>()
-                                    : 0,
-                                figureIn(one, "mean_ms"), figureIn(one, "max_ms"), figureIn(one, "generator_cpu_ms")});
+        cost.sources.push_back(
+            {wordIn(one, "source"), wordIn(one, "what"),
+             requests != one.end() && requests->is_number_unsigned() ? requests->get<std::uint64_t>() : 0,
+             figureIn(one, "mean_ms"), figureIn(one, "max_ms"), figureIn(one, "generator_cpu_ms")});
     }
     return cost;
 }
