@@ -245,6 +245,7 @@ fetch_test_servers() {
     [ -n "${DYNO_TEST_PGVECTOR:-}" ] || fetch_pgvector "$1/pgvector" || true
     [ -n "$(proxy_program haproxy)" ] || unpack_proxy proxy "$1/haproxy" usr/sbin/haproxy || true
     [ -n "$(proxy_program pgbouncer)" ] || unpack_proxy pgbouncer "$1/pgbouncer" usr/sbin/pgbouncer || true
+    [ -n "$(proxy_program sshd)" ] || unpack_proxy sshd "$1/sshd" usr/sbin/sshd || true
     [ -n "${DYNO_TEST_MYSQL80:-}" ] || fetch_mysql "$1/mysql80" || true
     [ -n "${DYNO_TEST_CLICKHOUSE:-}" ] || fetch_clickhouse "$1/clickhouse" || true
     [ -n "${DYNO_TEST_FERRETDB:-}" ] || build_ferretdb "$1/ferretdb" || true
@@ -274,6 +275,11 @@ export_test_servers() {
     for proxy in haproxy pgbouncer; do
         if [ -z "$(proxy_program $proxy)" ] && [ -x "$1/$proxy/$proxy" ]; then export PATH=$1/$proxy:$PATH; fi
     done
+    if [ -z "${DYNO_TEST_SSHD:-}" ]; then
+        DYNO_TEST_SSHD=$(proxy_program sshd)
+        if [ -z "$DYNO_TEST_SSHD" ] && [ -x "$1/sshd/sshd" ]; then DYNO_TEST_SSHD=$1/sshd/sshd; fi
+        export DYNO_TEST_SSHD
+    fi
     if mongod=$(command -v mongod); then export DYNO_TEST_MONGOD=${DYNO_TEST_MONGOD:-$mongod}; fi
 }
 

@@ -9,6 +9,7 @@
 
 #include <dyno/analysis.h>
 #include <dyno/data_check.h>
+#include <dyno/observing.h>
 #include <dyno/path.h>
 #include <dyno/report.h>
 
@@ -146,8 +147,8 @@ int printResult(const std::filesystem::path& file, const StoredSession& told, co
     if (output.json) {
         // The file that is there when this has ended.
         const std::string where = stored && output.record ? file.string() : written ? output.out : std::string();
-        const std::string document =
-            withStoredIn(sessionJson(*session, stored ? stallsIn(*library) : StallsOf()), where);
+        const std::string document = withStoredIn(
+            stored ? sessionJson(*session, stallsIn(*library), *library) : sessionJson(*session, {}), where);
         printDocument((output.check ? withChecks(document, checks.reports()) : document) + "\n");
     } else {
         print(pointTable(*session));

@@ -4,6 +4,7 @@
 #include "cli/console.h"
 #include "cli/listing_json.h"
 #include "cli/session_source.h"
+#include "core/observing_text.h"
 #include "core/session_text.h"
 #include "core/statements_text.h"
 #include "core/text_table.h"
@@ -89,13 +90,18 @@ int show(const std::string& id, const std::string& libraryFile, bool json, int r
             if (!intervals)
                 return report(intervals.error());
             print(runText(found->session, one, *intervals, counters));
+            const auto cost = observingCost(*found->library, found->session.info.id, one.header.index);
+            if (!cost)
+                return report(cost.error());
+            if (one.summary.origin.empty())
+                print(observingText(*cost));
             return kDone;
         }
         return badInput(fmt::format("there is no run {}", run),
                         fmt::format("the session has runs 1 to {}", found->session.runs.size()));
     }
     if (json)
-        printDocument(sessionJson(found->session, stallsIn(*found->library)) + "\n");
+        printDocument(sessionJson(found->session, stallsIn(*found->library), *found->library) + "\n");
     else
         print(sessionText(found->session));
     return kDone;

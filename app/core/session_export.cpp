@@ -5,6 +5,7 @@
 #include "core/temporary_folder.h"
 
 #include <dyno/analysis.h>
+#include <dyno/observing.h>
 
 namespace dyno {
 
@@ -68,7 +69,9 @@ Expected<void> exportSession(ExportSource& source, const ExportRequest& request,
                               [&] { return htmlPost({session}, view, pictures, figures, courses, request.appendix); });
         !done)
         return done;
-    if (auto done = writeText(request.json, [&] { return sessionJson(session, stallsIn(*source.library)); }); !done)
+    if (auto done =
+            writeText(request.json, [&] { return sessionJson(session, stallsIn(*source.library), *source.library); });
+        !done)
         return done;
     if (!request.out.empty()) {
         if (auto done = source.library->exportSession(session.info.id, request.out); !done)

@@ -858,6 +858,7 @@ private:
             for (std::string& text : monitor.takeNotes())
                 tell(EventKind::Server, std::move(text), now - m_startNs);
         });
+        const std::int64_t readNs = nowNs(), cpuNs = threadCpuNs();
         for (ProcessUsage& process : used()) {
             const std::vector<double> figures = process.take();
             sample.counters.insert(sample.counters.end(), figures.begin(), figures.end());
@@ -865,6 +866,10 @@ private:
         if (m_job.host) {
             const std::vector<double> figures = m_job.host->take();
             sample.counters.insert(sample.counters.end(), figures.begin(), figures.end());
+        }
+        if (m_job.ownCost && (m_job.host || !used().empty())) {
+            m_job.ownCost->add(nowNs() - readNs);
+            m_job.ownCost->cpuNs += threadCpuNs() - cpuNs;
         }
         for (std::size_t i = 0; m_job.exporters && i < m_job.exporters->size(); ++i) {
             const std::vector<double> figures = (*m_job.exporters)[i]->take();

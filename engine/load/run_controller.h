@@ -4,6 +4,7 @@
 #pragma once
 
 #include "load/executor/run_state.h"
+#include "monitor/ask_cost.h"
 #include "workload/workload.h"
 
 #include <dyno/runner.h>
@@ -127,8 +128,9 @@ struct RunJob
     //! Of a mixed load: then `workload` and the pace of `load` are nobody's.
     std::vector<RunGroup> groups = {};
     std::optional<WorkPlace> place = {}; //!< where the target works, if its own address does not say so: behind a path
-    std::vector<std::unique_ptr<CounterMonitor>>* exporters = nullptr; //!< their figures come last
-    MeasuredTime* measured = nullptr;                                  //!< filled while it runs
+    AskCost* ownCost = nullptr;          //!< filled with what reading `used` and `host` cost
+    std::vector<std::unique_ptr<CounterMonitor>>* exporters = nullptr; //!< and other machines; their figures come last
+    MeasuredTime* measured = nullptr; //!< filled while it runs
 };
 
 //! Hears of a run; called on the control thread.

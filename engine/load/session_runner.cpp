@@ -16,6 +16,7 @@
 #include "load/statements/digest_difference.h"
 #include "load/target/left_changes.h"
 #include "load/target/target.h"
+#include "load/watched_machines.h"
 #include "metrics/host_usage.h"
 #include "metrics/process_usage.h"
 #include "monitor/counter_monitor.h"
@@ -25,6 +26,7 @@
 #include "plan/plan_fields.h"
 #include "server/host/host_knobs.h"
 #include "server/remote/settings_lock.h"
+#include "store/session/observing_file.h"
 #include "store/session/session_recorder.h"
 #include "store/session/session_writer.h"
 #include "store/session/statements_file.h"
@@ -114,6 +116,8 @@ struct SessionRunner::Private : RunObserver
 
     // Control thread only from here on.
     std::set<std::string> silentExporters; //!< which had no answer before the last run
+    WatchedMachines machines;
+    std::int64_t observedNs = 0;           //!< of the run, with its warm-up
     std::vector<std::string> skippedCases; //!< optional ones, reported at the first run
     SessionHeader header;
     SessionSummary summary;
@@ -169,6 +173,7 @@ struct SessionRunner::Private : RunObserver
     // RunObserver
     void onSample(const IntervalSample& sample) override
     {
+        observedNs += sample.lengthNs;
         tell([&](SampleSink& sink) { sink.onSample(sample); });
         watchStorage(&sample);
     }
@@ -739,6 +744,9 @@ struct SessionRunner::Private : RunObserver
                 run.counters.insert(run.counters.end(), host->series().begin(), host->series().end());
             }
             std::vector<std::unique_ptr<CounterMonitor>> exporters = watchedExporters(run.counters, *ready);
+            for (auto& machine : machines.watch(header.plan, run.counters, ready->events,
+                                                [this] { return control.stopped() || control.skipped(); }))
+                exporters.push_back(std::move(machine));
             lookAtFormulas(run.counters);
             for (std::string& sentence : showCounters(run.counters, point.load.observe))
                 ready->events.push_back({nowNs(), EventKind::Note, std::move(sentence)});
@@ -761,10 +769,14 @@ struct SessionRunner::Private : RunObserver
             job.exporters = &exporters;
             MeasuredTime measured;
             job.measured = &measured;
+            AskCost ownCost;
+            job.ownCost = &ownCost;
+            observedNs = 0;
             result = executeRun(job, *this);
             for (const std::unique_ptr<CounterMonitor>& one : exporters) // not one after the other
                 one->endSoon();
             keepStatements(std::move(statements), point, *ready, counters.get(), result, measured);
+            keepObserving(counters.get(), ownCost, exporters);
             if (outOfRoom && result.status == RunStatus::Stopped)
                 result.reason = summary.reason; // not by the user
             if (result.status == RunStatus::Failed)
@@ -1041,6 +1053,31 @@ struct SessionRunner::Private : RunObserver
             add(fmt::format("about {} of the warm-up's last {} are in it",
                             early < 1.5 ? std::string("1 operation") : fmt::format("{:.0f} operations", early),
                             ahead < 0.9995 ? fmt::format("{:.0f} ms", ahead * 1e3) : fmt::format("{:.1f} s", ahead)));
+    }
+
+    //! What observing cost, beside what it told.
+    void keepObserving(const CounterMonitor* counters, const AskCost& own,
+                       const std::vector<std::unique_ptr<CounterMonitor>>& others)
+    {
+        if (!writer)
+            return;
+        ObservingCost cost;
+        cost.seconds = double(observedNs) * 1e-9;
+        const auto add = [&cost](std::string source, const char* what, const AskCost& one) {
+            constexpr double kMs = 1e-6;
+            if (one.requests > 0)
+                cost.sources.push_back({std::move(source), what, one.requests,
+                                        double(one.totalNs) * kMs / double(one.requests), double(one.longestNs) * kMs,
+                                        double(one.cpuNs) * kMs});
+        };
+        if (counters) {
+            add(counters->source(), "counters", counters->cost());
+            add(counters->source(), "statement digest", counters->digestCost());
+        }
+        add(kHostSource, "kernel files", own);
+        for (const auto& one : others)
+            add(one->source(), "series", one->cost());
+        writer->keepFile(observingFile(int(current)), observingJson(cost));
     }
 
     static std::unique_ptr<CounterMonitor> monitorFor(const std::vector<CounterInfo>& counters,

@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "metrics/host_usage.h"
 
-#include "base/clock.h"
-
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <fcntl.h>
-#include <filesystem>
 #include <fmt/format.h>
 #include <limits>
 #include <map>
-#include <system_error>
-#include <unistd.h>
 #include <utility>
 
 namespace dyno {
@@ -20,8 +14,8 @@ namespace dyno {
 namespace {
 
 constexpr double kNotTold = std::numeric_limits<double>::quiet_NaN();
-constexpr std::size_t kFileBytes = std::size_t(256) << 10; //!< /proc/stat has a number for each interrupt
-constexpr double kSectorBytes = 512;                       //!< of diskstats, whatever the disk's own are
+constexpr std::size_t kMostInterfaces = 256;
+constexpr double kSectorBytes = 512; //!< of diskstats, whatever the disk's own are
 constexpr double kPercent = 100;
 constexpr double kKibibyte = 1024;
 
@@ -61,23 +55,27 @@ constexpr std::array<std::pair<std::size_t, const char*>, 9> kDiskFields{{{0, "r
                                                                           {15, "flushes"},
                                                                           {16, "flush time"}}};
 
-bool isDisk(const std::string& root, std::string_view name)
+bool isDisk(HostPlace& place, std::string_view name)
 {
     for (const char* other : {"loop", "ram", "zram", "sr", "fd", "dm-", "md"}) {
         if (name.starts_with(other))
             return false; // no disk, or one that others carry
     }
-    std::error_code problem;
-    return std::filesystem::exists(std::filesystem::path(root + "/sys/block") / name, problem); // no partition
+    return place.hasDisk(std::string(name)); // no partition
 }
 
 } // namespace
 
 HostUsage::HostUsage(std::string root)
-    : m_root(std::move(root))
-    , m_buffer(kFileBytes)
+    : HostUsage(std::make_shared<LocalPlace>(std::move(root)), kHostSource)
 {
-    const double tick = 1.0 / double(std::max(1L, sysconf(_SC_CLK_TCK)));
+}
+
+HostUsage::HostUsage(std::shared_ptr<HostPlace> place, std::string source)
+    : m_place(std::move(place))
+    , m_source(std::move(source))
+{
+    const double tick = 1.0 / m_place->ticksPerSecond();
     add(Kind::Rate, "CPU user", "cores", "cpu user", tick);
     add(Kind::Rate, "CPU system", "cores", "cpu system", tick);
     add(Kind::Rate, "CPU iowait", "cores", "cpu iowait", tick);
@@ -102,7 +100,7 @@ HostUsage::HostUsage(std::string root)
     add(Kind::Rate, "memory pressure", "%", "pressure memory", kPercent * 1e-6);
 
     m_last = read();
-    m_takenNs = nowNs();
+    m_takenNs = m_place->timeNs();
     // What the kernel does not tell has no series.
     std::vector<CounterInfo> infos;
     std::vector<Series> told;
@@ -133,7 +131,7 @@ void HostUsage::add(Kind kind, std::string name, const char* unit, std::string k
     m_series.push_back(series);
     // Cores and shares are seconds a second: they read as levels.
     const bool counts = kind == Kind::Rate && std::string_view(unit) != "cores" && std::string_view(unit) != "%";
-    m_infos.push_back({kHostSource, std::move(name), unit, counts});
+    m_infos.push_back({m_source, std::move(name), unit, counts});
 }
 
 //! The busiest first.
@@ -149,7 +147,7 @@ void HostUsage::addDisks()
         for (int i = 0; i < 3; ++i)
             nextWord(line);
         const double requests = reads + numberOf(nextWord(line));
-        if (requests > 0 && isDisk(m_root, name))
+        if (requests > 0 && isDisk(*m_place, name))
             disks.emplace(requests, name);
     }
     for (const auto& [requests, name] : disks) {
@@ -182,9 +180,9 @@ void HostUsage::findInterfaces()
         std::string name(nextWord(line));
         if (name == "lo")
             continue;
-        std::error_code problem;
-        const bool device = std::filesystem::exists(m_root + "/sys/class/net/" + name + "/device", problem);
-        (device ? m_interfaces : others).push_back(std::move(name));
+        std::vector<std::string>& names = m_place->isDevice(name) ? m_interfaces : others;
+        if (names.size() < kMostInterfaces)
+            names.push_back(std::move(name));
     }
     if (m_interfaces.empty())
         m_interfaces = std::move(others);
@@ -193,7 +191,7 @@ void HostUsage::findInterfaces()
 std::vector<double> HostUsage::take()
 {
     const std::vector<double> before = std::exchange(m_last, read());
-    const std::int64_t now = nowNs();
+    const std::int64_t now = m_place->timeNs();
     const double seconds = double(now - std::exchange(m_takenNs, now)) * 1e-9;
     std::vector<double> figures;
     figures.reserve(m_series.size());
@@ -213,6 +211,11 @@ std::vector<double> HostUsage::take()
     return figures;
 }
 
+void HostUsage::forget()
+{
+    std::ranges::fill(m_last, kNotTold);
+}
+
 std::vector<double> HostUsage::read()
 {
     std::vector<double> values(m_keys.size(), kNotTold);
@@ -230,19 +233,6 @@ void HostUsage::set(std::vector<double>& values, std::string_view key, double va
     const auto found = std::ranges::find(m_keys, key);
     if (found != m_keys.end())
         values[std::size_t(found - m_keys.begin())] = value;
-}
-
-//! The kernel gives some files in pieces of a page.
-std::string_view HostUsage::text(const char* file)
-{
-    const int fd = open((m_root + file).c_str(), O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return {};
-    std::size_t size = 0;
-    for (ssize_t more = 1; more > 0 && size < m_buffer.size(); size += std::size_t(std::max<ssize_t>(more, 0)))
-        more = ::read(fd, m_buffer.data() + size, m_buffer.size() - size);
-    close(fd);
-    return {m_buffer.data(), size};
 }
 
 void HostUsage::readProcessors(std::vector<double>& values)
@@ -344,7 +334,7 @@ void HostUsage::readPressure(std::vector<double>& values)
 {
     for (const char* what : {"cpu", "io", "memory"}) {
         // some avg10=0.00 avg60=0.00 avg300=0.00 total=12345
-        std::string_view all = text(fmt::format("/proc/pressure/{}", what).c_str());
+        std::string_view all = text(fmt::format("/proc/pressure/{}", what));
         const std::string_view line = nextLine(all);
         constexpr std::string_view kTotal = "total=";
         const std::size_t at = line.find(kTotal);

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! What this machine does while a run lasts: cores, memory, disks, network.
+//! What a machine does while a run lasts: cores, memory, disks, network.
 #pragma once
+
+#include "metrics/host_place.h"
 
 #include <dyno/samples.h>
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,10 +27,14 @@ public:
 
     //! `root`: where proc and sys are found, for tests.
     explicit HostUsage(std::string root = "");
+    //! Of another machine: its place holds an answer, and has a newer one at each take().
+    HostUsage(std::shared_ptr<HostPlace> place, std::string source);
     //! What take() gives a value for, in its order.
     [[nodiscard]] const std::vector<CounterInfo>& series() const { return m_infos; }
     //! Since the last call, or since construction; not a number where a count is missing or went down.
     [[nodiscard]] std::vector<double> take();
+    //! The next take() knows levels only: nothing is said of the time since the last one.
+    void forget();
 
 private:
     enum class Kind : std::uint8_t {
@@ -49,15 +56,15 @@ private:
     //! One value for each slot.
     [[nodiscard]] std::vector<double> read();
     void set(std::vector<double>& values, std::string_view key, double value) const;
-    [[nodiscard]] std::string_view text(const char* file);
+    [[nodiscard]] std::string_view text(std::string_view file) { return m_place->text(file); }
     void readProcessors(std::vector<double>& values);
     void readNamed(std::vector<double>& values, const char* file);
     void readDisks(std::vector<double>& values);
     void readNetwork(std::vector<double>& values);
     void readPressure(std::vector<double>& values);
 
-    std::string m_root;
-    std::vector<char> m_buffer;
+    std::shared_ptr<HostPlace> m_place;
+    std::string m_source;
     std::vector<std::string> m_disks, m_interfaces, m_keys; //!< m_keys: names of the slots
     std::vector<CounterInfo> m_infos;
     std::vector<Series> m_series; //!< of m_infos

@@ -68,8 +68,13 @@ struct CounterMonitor::Shared
             asking = true;
             const std::int64_t borderNs = nextBorderNs;
             lock.unlock();
+            const std::int64_t cpuNs = threadCpuNs();
+            answerNs = -1;
             ask(borderNs);
             lock.lock();
+            cost.cpuNs += threadCpuNs() - cpuNs;
+            if (answerNs >= 0)
+                cost.add(answerNs);
             asking = false;
             while (!stopping && (nextNs == 0 || nowNs() < nextNs || digestNs() < nextNs)) {
                 if (digestNs() <= nowNs())
@@ -103,6 +108,7 @@ struct CounterMonitor::Shared
         const std::int64_t askedNs = nowNs();
         const auto values = admin->counterValues();
         const std::int64_t answeredNs = nowNs();
+        answerNs = answeredNs - askedNs;
         const std::int64_t atNs = askedNs + (answeredNs - askedNs) / 2; // somewhere between the two it looked
         if (!values || values->size() != places.size()) {
             admin.reset();
@@ -136,11 +142,15 @@ struct CounterMonitor::Shared
         digestsAt.erase(digestsAt.begin());
         lock.unlock();
         DigestReading reading{fail({ErrorKind::Unreachable, "the server could not be asked", {}, {}})};
+        const std::int64_t cpuNs = threadCpuNs();
         reading.beganNs = nowNs();
         if (admin)
             reading.entries = admin->statementDigest();
         reading.endedNs = nowNs();
         lock.lock();
+        digestCost.cpuNs += threadCpuNs() - cpuNs;
+        if (admin)
+            digestCost.add(reading.endedNs - reading.beganNs);
         digests.push_back(std::move(reading));
         askingDigest = false;
         ending.notify_all();
@@ -176,11 +186,13 @@ struct CounterMonitor::Shared
     const std::int64_t paceNs;
     const std::shared_ptr<std::atomic<bool>> unwanted;
     std::int64_t triedNs = 0;
+    std::int64_t answerNs = -1; //!< what the last answer took; -1: nobody could be asked
 
     std::mutex mutex; //!< for all below
     std::condition_variable wake, ending;
     std::vector<double> figures;
     std::vector<std::string> notes;
+    AskCost cost, digestCost;
     std::vector<DigestReading> digests;
     std::multiset<std::int64_t> digestsAt; //!< when to ask for them
     bool askingDigest = false;
@@ -283,6 +295,24 @@ std::vector<CounterMonitor::DigestReading> CounterMonitor::takeDigests(std::chro
     (void)awaitDigests(patience);
     const std::lock_guard lock(m_shared->mutex);
     return std::exchange(m_shared->digests, {});
+}
+
+AskCost CounterMonitor::cost() const
+{
+    const std::lock_guard lock(m_shared->mutex);
+    return m_shared->cost;
+}
+
+AskCost CounterMonitor::digestCost() const
+{
+    const std::lock_guard lock(m_shared->mutex);
+    return m_shared->digestCost;
+}
+
+std::string CounterMonitor::source() const
+{
+    const std::vector<CounterInfo>& counters = m_shared->rates.counters();
+    return counters.empty() ? std::string() : counters.front().source;
 }
 
 void CounterMonitor::endSoon()

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "driver/driver.h"
+#include "monitor/ask_cost.h"
 #include "monitor/counter_rates.h"
 
 #include <atomic>
@@ -65,6 +66,10 @@ public:
     bool awaitDigests(std::chrono::milliseconds patience);
     //! The readings in their order; waits for one that is due, but no longer than that.
     [[nodiscard]] std::vector<DigestReading> takeDigests(std::chrono::milliseconds patience);
+    //! What asking for the counters, and for the digest, has cost since start().
+    [[nodiscard]] AskCost cost() const;
+    [[nodiscard]] AskCost digestCost() const;
+    [[nodiscard]] std::string source() const; //!< of its first counter
     //! Asks nothing more and waits for nobody; of several monitors, before the first stop().
     void endSoon();
     //! Ends the thread. One that waits for a server that does not answer is left behind after a moment; it ends with

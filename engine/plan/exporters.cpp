@@ -19,19 +19,9 @@ namespace dyno {
 
 namespace {
 
-constexpr std::size_t kLongestExporterName = 64;
+constexpr std::size_t kLongestSourceName = 64;
 constexpr std::size_t kLongestExporter = 4096; //!< URL and patterns
 constexpr std::string_view kSchemeEnd = "://";
-
-//! Names of other sources would be taken for them; a slash ends the source in the name of a measure.
-bool isExporterName(std::string_view name)
-{
-    constexpr std::array kTaken{std::string_view("server"), std::string_view(kHostSource),
-                                std::string_view(kStatedSource)};
-    return !name.empty() && name.size() <= kLongestExporterName && !hasControlByte(name) && trimmed(name) == name &&
-           name.find_first_of("/\"\\:") == std::string_view::npos && !name.ends_with(kOfProcess) &&
-           std::ranges::find(kTaken, name) == kTaken.end();
-}
 
 struct UrlParts
 {
@@ -99,12 +89,26 @@ Expected<void> checkUrl(std::string_view url)
 
 } // namespace
 
+//! Names of other sources would be taken for them; a slash ends the source in the name of a measure.
+bool isSourceName(std::string_view name)
+{
+    constexpr std::array kTaken{std::string_view("server"), std::string_view(kHostSource),
+                                std::string_view(kStatedSource)};
+    return !name.empty() && name.size() <= kLongestSourceName && !hasControlByte(name) && trimmed(name) == name &&
+           name.find_first_of("/\"\\:") == std::string_view::npos && !name.ends_with(kOfProcess) &&
+           std::ranges::find(kTaken, name) == kTaken.end();
+}
+
+std::string sourceNameRule()
+{
+    return fmt::format("use at most {} letters, without / : \" and \\; server, host and stated are taken",
+                       kLongestSourceName);
+}
+
 Expected<Exporter> exporterFrom(std::string_view name, const Value& value)
 {
-    if (!isExporterName(name))
-        return badValue(fmt::format("\"{}\" is no name for an exporter", name),
-                        fmt::format("use at most {} letters, without / : \" and \\; server, host and stated are taken",
-                                    kLongestExporterName));
+    if (!isSourceName(name))
+        return badValue(fmt::format("\"{}\" is no name for an exporter", name), sourceNameRule());
     const auto* text = std::get_if<std::string>(&value);
     if (!text || text->size() > kLongestExporter || hasControlByte(*text))
         return badValue("an exporter is one line of text: its URL, and patterns of the series to store",

@@ -23,6 +23,9 @@ struct Exporter
     std::vector<std::string> include; //!< patterns; empty: all series
 };
 
+//! Whether series may be told apart by this name beside those of the server and of this machine.
+[[nodiscard]] bool isSourceName(std::string_view name);
+[[nodiscard]] std::string sourceNameRule(); //!< a remedy
 //! One of them by its setting. An error says what is wrong and what would be right.
 [[nodiscard]] Expected<Exporter> exporterFrom(std::string_view name, const Value& value);
 //! All of a plan without faults, in the order of their names.

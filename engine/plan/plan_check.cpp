@@ -6,6 +6,7 @@
 #include "plan/followers.h"
 #include "plan/load_groups.h"
 #include "plan/load_phases.h"
+#include "plan/machines.h"
 #include "plan/plan_fields.h"
 #include "server/knobs/knob_catalog.h"
 #include "server/knobs/knob_guard.h"
@@ -357,11 +358,19 @@ void Checker::checkGroups()
 
 void Checker::checkSet()
 {
-    const auto exporters = std::ranges::count_if(
-        m_plan.set, [](const auto& one) { return splitScope(one.first).scope == kExporterScope; });
-    if (exporters > std::ptrdiff_t(kMostExporters))
-        fault("set", fmt::format("{} exporters are too many", exporters),
-              fmt::format("a plan has at most {}", kMostExporters));
+    const auto checkNumber = [this](std::string_view scope, const char* what, std::size_t most) {
+        const auto count = std::ranges::count_if(
+            m_plan.set, [scope](const auto& one) { return splitScope(one.first).scope == scope; });
+        if (count > std::ptrdiff_t(most))
+            fault("set", fmt::format("{} {} are too many", count, what), fmt::format("a plan has at most {}", most));
+    };
+    checkNumber(kExporterScope, "exporters", kMostExporters);
+    checkNumber(kMachineScope, "machines", kMostMachines);
+    for (const Machine& one : machinesOf(m_plan)) {
+        if (m_plan.set.contains(fmt::format("{}.{}", kExporterScope, one.name)))
+            fault(fmt::format("set.{}.{}", kMachineScope, one.name), "an exporter has this name, too",
+                  "give one of them another name: series are told apart by it");
+    }
     for (const auto& [key, value] : m_plan.set) {
         if (key == "load.users")
             fault("set." + key, "users belong to the load", "write users = … under [load]");
@@ -579,6 +588,13 @@ void Checker::checkSetting(const std::string& key, const Value& value, const std
             fault(where, "an exporter is asked in all runs", "write it under [set]");
         else if (const auto exporter = exporterFrom(name, value); !exporter)
             fault(where, exporter.error().message, exporter.error().remedy);
+        return;
+    }
+    if (scope == kMachineScope) {
+        if (!where.starts_with("set."))
+            fault(where, "a machine is read in all runs", "write it under [set]");
+        else if (const auto machine = machineFrom(name, value); !machine)
+            fault(where, machine.error().message, machine.error().remedy);
         return;
     }
     if (isKnobScope(scope)) {

@@ -40,8 +40,8 @@ bool isKnobScope(std::string_view scope)
 
 const std::vector<std::string>& allScopes()
 {
-    static const std::vector<std::string> scopes{"target", "server",   "connection", "table",
-                                                 "host",   "workload", "load",       "exporter"};
+    static const std::vector<std::string> scopes{"target",   "server", "connection", "table",  "host",
+                                                 "workload", "load",   "exporter",   "machine"};
     return scopes;
 }
 

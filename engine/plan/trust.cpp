@@ -5,6 +5,7 @@
 #include "driver/trust_words.h"
 #include "plan/exporters.h"
 #include "plan/load_groups.h"
+#include "plan/machines.h"
 #include "plan/plan_fields.h"
 #include "server/knobs/knob_catalog.h"
 
@@ -275,6 +276,15 @@ void Collector::lookAtSetting(const std::string& key, const Value& value)
                 fmt::format("send a request to {} once an interval and store what it answers: it may be a place that "
                             "only you can reach, and it learns that you run this",
                             hostOfUrl(exporter->url)));
+        return;
+    }
+    if (scope == kMachineScope) {
+        if (const auto machine = machineFrom(name, value))
+            add(key, toText(value),
+                fmt::format("sign in to {} by your own ssh, with your keys, and run a fixed command there that reads "
+                            "its /proc once an interval: it may be a machine that only you can reach, and it learns "
+                            "that you run this",
+                            machine->to.display()));
         return;
     }
     if (scope == "workload") {

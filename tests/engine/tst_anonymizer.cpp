@@ -384,10 +384,11 @@ measure = "formula:Of node7 = tps:node7 / Com_commit"
         const fs::path file = dir.filePath("anonymous.dyno").toStdString();
         sample::Options options;
         options.id = "5e551011-0000-4000-8000-00000000a0a3";
-        options.plan = "title = \"t\"\n[target]\nuri = \"null:\"\n[workload]\nname = \"oltp_read_write\"\n"
-                       "[set]\n\"exporter.node7\" = \"http:/"
-                       "/node7:9100/metrics up*\"\n[[view]]\nchart = \"bars\"\n"
-                       "measure = \"counter:node7/up\"\n";
+        options.plan =
+            "title = \"t\"\n[target]\nuri = \"null:\"\n[workload]\nname = \"oltp_read_write\"\n"
+            "[set]\n\"exporter.node7\" = \"http:/"
+            "/node7:9100/metrics up*\"\n\"machine.wilmas\" = \"ssh wilma@node8:2222\"\n[[view]]\nchart = \"bars\"\n"
+            "measure = \"counter:node7/up\"\n";
         {
             auto writer = must(SessionWriter::open(library));
             const SessionHeader session = sample::header(options);
@@ -412,6 +413,8 @@ measure = "formula:Of node7 = tps:node7 / Com_commit"
                                                                        "/" +
                                                                            name + ":9100/metrics up*");
         QCOMPARE(after.header.plan.views.at(0).measure, "counter:" + name + "/up");
+        QVERIFY(lowerContentOf(file).find("node8") == std::string::npos &&
+                lowerContentOf(file).find("wilma@") == std::string::npos);
     }
 
     //! The originals of an imported session are kept packed.

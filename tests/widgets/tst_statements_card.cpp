@@ -69,6 +69,8 @@ private slots:
         QVERIFY(dialog->planText().startsWith(QStringLiteral("SELECT c FROM sbtest1 WHERE id=")));
         auto* note = dialog->findChild<QLabel*>(QStringLiteral("digestNote"));
         QVERIFY(note->text().contains(QStringLiteral("reads no statement counts")));
+        auto* observing = dialog->findChild<QLabel*>(QStringLiteral("observingCost"));
+        QVERIFY2(observing->text().contains(QStringLiteral("host (kernel files): ")), qPrintable(observing->text()));
         dialog->close();
         QTRY_VERIFY(!card.dialog());
     }
@@ -83,6 +85,8 @@ private slots:
         QTRY_VERIFY(!card.statements().kinds.empty());
         card.open({});
         QCOMPARE(card.dialog()->planText(), QStringLiteral("No plans are kept with this run"));
+        QCOMPARE(card.dialog()->findChild<QLabel*>(QStringLiteral("observingCost"))->text(),
+                 QStringLiteral("Not known"));
     }
 };
 

@@ -99,6 +99,8 @@ void StatementsCard::read()
                                                        return fail(session.error());
                                                    Read read;
                                                    read.kept = std::move(*kept);
+                                                   if (auto cost = observingCost(library, id, run))
+                                                       read.observing = std::move(*cost);
                                                    for (const StoredRun& one : session->runs) {
                                                        if (one.header.index == run)
                                                            read.kinds = kindShares(one.summary);
@@ -111,6 +113,7 @@ void StatementsCard::read()
                 return; // it is not stored, or goes on
             m_shown.kinds = std::move(read->kinds);
             m_shown.kept = std::move(read->kept);
+            m_shown.observing = std::move(read->observing);
             m_stored = true;
             showKinds();
         });

@@ -36,6 +36,7 @@ private:
     {
         std::vector<KindShare> kinds;
         std::optional<RunStatements> kept;
+        std::optional<ObservingCost> observing;
     };
     void onRun();
     void read();

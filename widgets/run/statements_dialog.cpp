@@ -71,6 +71,7 @@ StatementsDialog::StatementsDialog(QWidget* parent)
     , m_plan(new QPlainTextEdit)
     , m_cost(makeLabel({}, TextRole::Secondary))
     , m_digestNote(makeLabel({}, TextRole::Secondary))
+    , m_observing(makeLabel({}, TextRole::Secondary))
 {
     QVBoxLayout* layout = dressDialog(*this, QStringLiteral("statementsDialog"), tr("Statements of the run"));
     m_kindTable = addTable(m_kinds, QStringLiteral("statementKinds"), tr("Kinds of operations"));
@@ -92,6 +93,10 @@ StatementsDialog::StatementsDialog(QWidget* parent)
     layout->addWidget(makeLabel(tr("The server's own count in the measured time"), TextRole::Label));
     layout->addWidget(m_digestTable, 2);
     layout->addWidget(m_digestNote);
+    m_observing->setObjectName(QStringLiteral("observingCost"));
+    m_observing->setWordWrap(true);
+    layout->addWidget(makeLabel(tr("What observing cost, warm-up included"), TextRole::Label));
+    layout->addWidget(m_observing);
     connect(m_kindTable->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &StatementsDialog::showPlan);
     keepSize(*this, kUsualSize);
 }
@@ -120,6 +125,7 @@ void StatementsDialog::setStatements(ShownStatements statements)
     m_shown = std::move(statements);
     showKinds();
     showDigest();
+    showObserving();
     choose(before);
 }
 
@@ -214,6 +220,21 @@ void StatementsDialog::showPlan()
     if (kept.moreTables > 0)
         lines << tr("Further tables: %1").arg(format::count(qint64(kept.moreTables)));
     m_plan->setPlainText(lines.join(QLatin1Char('\n')));
+}
+
+void StatementsDialog::showObserving()
+{
+    if (!m_shown.observing) {
+        m_observing->setText(tr("Not known"));
+        return;
+    }
+    const ObservingCost& cost = *m_shown.observing;
+    QStringList parts{tr("%1 % of a core of the load generator").arg(format::number(cost.corePercent(), 2))};
+    for (const ObservedSource& one : cost.sources)
+        parts << tr("%1 (%2): %3 requests, %4 a second, mean %5, max %6", "source, what it is asked for")
+                     .arg(foreignLine(one.source), foreignLine(one.what), format::count(qint64(one.requests)),
+                          format::rate(cost.perSecond(one)), format::time(one.meanMs), format::time(one.maxMs));
+    m_observing->setText(parts.join(QStringLiteral("; ")));
 }
 
 void StatementsDialog::showDigest()

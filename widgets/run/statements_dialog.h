@@ -4,6 +4,7 @@
 //! server counted itself. GUI thread.
 #pragma once
 
+#include <dyno/observing.h>
 #include <dyno/statements.h>
 
 #include <QDialog>
@@ -22,7 +23,8 @@ namespace dyno {
 struct ShownStatements
 {
     std::vector<KindShare> kinds;
-    std::optional<RunStatements> kept; //!< none: nothing is kept with the run, or not yet
+    std::optional<RunStatements> kept;      //!< none: nothing is kept with the run, or not yet
+    std::optional<ObservingCost> observing; //!< likewise
 };
 
 class StatementsDialog : public QDialog
@@ -39,6 +41,7 @@ private:
     void showKinds();
     void showPlan();
     void showDigest();
+    void showObserving();
     [[nodiscard]] QTableView* addTable(QStandardItemModel* model, const QString& name, const QString& spoken);
     void fitColumns(QTableView* view, int words) const;
 
@@ -46,7 +49,7 @@ private:
     QStandardItemModel *m_kinds, *m_digest;
     QTableView *m_kindTable, *m_digestTable;
     QPlainTextEdit* m_plan;
-    QLabel *m_cost, *m_digestNote;
+    QLabel *m_cost, *m_digestNote, *m_observing;
 };
 
 } // namespace dyno

@@ -3,6 +3,7 @@
 #include <dyno/chart_kinds.h>
 #include <dyno/load_phases.h>
 #include <dyno/missing_runs.h>
+#include <dyno/observing.h>
 #include <dyno/path.h>
 #include <dyno/run_fields.h>
 #include <dyno/uri_form.h>
@@ -353,14 +354,9 @@ Json scalingJson(const StoredSession& session)
     return list;
 }
 
-} // namespace
+using ObservingOf = std::function<Json(const StoredRun&)>;
 
-std::string sessionJson(const StoredSession& session)
-{
-    return sessionJson(session, {});
-}
-
-std::string sessionJson(const StoredSession& session, const StallsOf& stallsOf)
+std::string sessionDocument(const StoredSession& session, const StallsOf& stallsOf, const ObservingOf& observingOf)
 {
     Json points = Json::array();
     for (std::size_t i = 0; i < session.header.points.size(); ++i) {
@@ -374,6 +370,8 @@ std::string sessionJson(const StoredSession& session, const StallsOf& stallsOf)
         for (const StoredRun& run : session.runs) {
             if (run.summary.point == static_cast<int>(i))
                 runs.push_back(toJson(session, run, stallsOf ? stallsOf(run) : std::nullopt));
+            if (run.summary.point == static_cast<int>(i) && observingOf)
+                runs.back()["observing"] = observingOf(run);
         }
         Json document = {{"cases", cases},
                          {"target", redactUri(point.target.uri)},
@@ -438,6 +436,26 @@ std::string sessionJson(const StoredSession& session, const StallsOf& stallsOf)
                              {"p", numberOrNull(drift.p)}, {"change", numberOrNull(drift.perSession)},
                              {"shown", drift.shown()}};
     return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+} // namespace
+
+std::string sessionJson(const StoredSession& session)
+{
+    return sessionDocument(session, {}, {});
+}
+
+std::string sessionJson(const StoredSession& session, const StallsOf& stallsOf)
+{
+    return sessionDocument(session, stallsOf, {});
+}
+
+std::string sessionJson(const StoredSession& session, const StallsOf& stallsOf, Library& library)
+{
+    return sessionDocument(session, stallsOf, [&](const StoredRun& run) {
+        const auto cost = observingCost(library, session.info.id, run.header.index);
+        return Json::parse(observingJson(cost ? *cost : std::nullopt), nullptr, false);
+    });
 }
 
 } // namespace dyno

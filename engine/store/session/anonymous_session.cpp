@@ -7,10 +7,12 @@
 #include "plan/exporters.h"
 #include "plan/load_groups.h"
 #include "plan/load_phases.h"
+#include "plan/machines.h"
 #include "plan/plan_fields.h"
 #include "store/codec/session_codec.h"
 #include "store/library/search_index.h"
 #include "store/session/artefacts.h"
+#include "store/session/observing_file.h"
 #include "store/session/seals.h"
 #include "store/session/statements_file.h"
 #include <dyno/catalog.h>
@@ -85,6 +87,10 @@ void learnPlan(const Plan& plan, Anonymizer& names)
     names.learn(plan.set);
     for (const Exporter& exporter : exportersOf(plan))
         names.learnHost(exporter.host);
+    for (const Machine& machine : machinesOf(plan)) {
+        names.learnHost(machine.to.host);
+        names.learnUser(machine.to.user);
+    }
     for (const Axis& axis : plan.axes) {
         for (const Case& one : axis.cases) {
             names.learn(one.set);
@@ -125,12 +131,13 @@ private:
     //! nullopt: not text, or too long when unpacked.
     [[nodiscard]] static std::optional<std::string> fileText(std::string_view mediaType, std::string_view content);
     [[nodiscard]] std::string statements(std::string_view text);
+    [[nodiscard]] std::string observing(std::string_view text);
     void replaceFiles();
 
     Database& m_database;
     Anonymizer m_names;
     std::set<std::string, std::less<>> m_axes;               //!< of the session
-    std::set<std::string, std::less<>> m_exporters;          //!< names in its plan
+    std::set<std::string, std::less<>> m_exporters;          //!< and machines: names in its plan
     std::set<std::string, std::less<>> m_operations;         //!< of the workloads of this build
     std::set<std::pair<std::string, std::string>> m_choices; //!< name and value of options: words that name nobody
     std::set<std::string, std::less<>> m_settings;           //!< paths that others may follow, see <dyno/followers.h>
@@ -172,6 +179,8 @@ void SessionNames::learnAll()
         learnPlan(*parsed.plan, m_names);
         for (const Exporter& exporter : exportersOf(*parsed.plan))
             m_exporters.insert(exporter.name);
+        for (const Machine& machine : machinesOf(*parsed.plan))
+            m_exporters.insert(machine.name);
     }
     Statement point(m_database, "SELECT spec FROM point");
     while (point.row()) {
@@ -221,7 +230,7 @@ Value SessionNames::setting(std::string_view name, const Value& value)
 //! Names of groups and phases of the load stand in keys.
 std::string SessionNames::settingName(const std::string& name)
 {
-    if (const auto [scope, own] = splitScope(name); scope == kExporterScope)
+    if (const auto [scope, own] = splitScope(name); scope == kExporterScope || scope == kMachineScope)
         return fmt::format("{}.{}", scope, plain(own));
     if (const auto path = groupPathOf(name))
         return fmt::format("load.group.{}.{}", plain(path->group), path->field);
@@ -415,6 +424,15 @@ std::optional<std::string> SessionNames::fileText(std::string_view mediaType, st
     return text;
 }
 
+//! Sources of exporters and machines have the plan's names for them.
+std::string SessionNames::observing(std::string_view text)
+{
+    ObservingCost cost = readObserving(text);
+    for (ObservedSource& one : cost.sources)
+        one.source = m_exporters.contains(one.source) ? plain(one.source) : one.source;
+    return observingJson(cost);
+}
+
 std::string SessionNames::statements(std::string_view text)
 {
     Json json = Json::parse(text, nullptr, false);
@@ -440,6 +458,7 @@ void SessionNames::replaceFiles()
         const std::string content = !text                              ? std::string(kLeftOut)
                                     : mediaType == "application/json"  ? jsonText(*text, {"format"})
                                     : isStatementsFile(select.text(3)) ? statements(*text)
+                                    : isObservingFile(select.text(3))  ? observing(*text)
                                                                        : plain(*text);
         if (content.empty())
             continue;
@@ -509,7 +528,8 @@ void SessionNames::replaceAll()
         {"artefact.media_type", keep},
         {"artefact.name",
          [this](std::string_view text) {
-             return text == "import.json" || isStatementsFile(text) ? std::string(text) : plain(text);
+             return text == "import.json" || isStatementsFile(text) || isObservingFile(text) ? std::string(text)
+                                                                                             : plain(text);
          }},
         {"view.text", [this](std::string_view text) { return view(text); }},
     };

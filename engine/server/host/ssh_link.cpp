@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "server/host/ssh_link.h"
+
+#include <dyno/visible_text.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+extern char** environ;
+
+namespace dyno {
+
+namespace {
+
+constexpr std::chrono::milliseconds kFirstPause{500}, kLongestPause{30'000}; //!< between two connections
+constexpr std::chrono::milliseconds kSlice{50};         //!< between two questions whether that is enough
+constexpr std::chrono::milliseconds kExitPatience{300}; //!< from the end of its output to its own
+constexpr std::size_t kMostErrors = 8192;               //!< bytes of what ssh says
+constexpr std::size_t kErrorShown = 300;
+constexpr int kFirstFree = 10; //!< descriptors below are given new meanings in the child
+
+//! What ssh needs to find its files, its agent and a ticket. Any other variable may be a secret, or be sent (SendEnv).
+bool sshMayHave(std::string_view name)
+{
+    constexpr std::array<std::string_view, 11> kGiven{
+        "PATH",           "HOME",          "USER",       "LOGNAME",         "LANG",
+        "TMPDIR",         "SSH_AUTH_SOCK", "KRB5CCNAME", "LD_LIBRARY_PATH", "XDG_RUNTIME_DIR",
+        "SSH_SK_PROVIDER"};
+    return std::ranges::find(kGiven, name) != kGiven.end();
+}
+
+std::string sshVariable(const char* name)
+{
+    const char* value = std::getenv(name);
+    return value ? value : "";
+}
+
+int movedUp(int fd)
+{
+    const int high = ::fcntl(fd, F_DUPFD_CLOEXEC, kFirstFree);
+    ::close(fd);
+    return high;
+}
+
+std::vector<char*> pointersOf(std::vector<std::string>& texts)
+{
+    std::vector<char*> pointers;
+    for (std::string& text : texts)
+        pointers.push_back(text.data());
+    pointers.push_back(nullptr);
+    return pointers;
+}
+
+//! Starts it with `socket` as input and output; 0 and errno when it does not start.
+pid_t spawnSsh(std::vector<std::string> command, int socket, int errors)
+{
+    std::vector<std::string> variables;
+    for (char** one = environ; one && *one; ++one) {
+        const std::string_view text(*one);
+        if (sshMayHave(text.substr(0, text.find('='))))
+            variables.emplace_back(text);
+    }
+    posix_spawn_file_actions_t files;
+    posix_spawnattr_t manner;
+    posix_spawn_file_actions_init(&files);
+    posix_spawnattr_init(&manner);
+    posix_spawn_file_actions_adddup2(&files, socket, STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&files, socket, STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&files, errors, STDERR_FILENO);
+    posix_spawn_file_actions_addclosefrom_np(&files, STDERR_FILENO + 1);
+    sigset_t none, all;
+    sigemptyset(&none);
+    sigfillset(&all);
+    posix_spawnattr_setsigmask(&manner, &none);
+    posix_spawnattr_setsigdefault(&manner, &all);
+    posix_spawnattr_setpgroup(&manner, 0); // the terminal's Ctrl-C is for us
+    posix_spawnattr_setflags(&manner, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+    pid_t process = 0;
+    const std::vector<char*> words = pointersOf(command), environment = pointersOf(variables);
+    const int problem = ::posix_spawnp(&process, words.front(), &files, &manner, words.data(), environment.data());
+    posix_spawnattr_destroy(&manner);
+    posix_spawn_file_actions_destroy(&files);
+    errno = problem;
+    return problem == 0 ? process : 0;
+}
+
+//! The last line that says something.
+std::string lastLineOf(std::string_view text)
+{
+    while (!text.empty() && (text.back() == '\n' || text.back() == '\r' || text.back() == ' '))
+        text.remove_suffix(1);
+    const std::size_t line = text.rfind('\n');
+    if (line != std::string_view::npos)
+        text.remove_prefix(line + 1);
+    return visibleText(text.substr(0, kErrorShown));
+}
+
+bool sshMentions(const std::string& errors, std::string_view words)
+{
+    return errors.find(words) != std::string::npos;
+}
+
+} // namespace
+
+SshProgram SshProgram::ofEnvironment()
+{
+    return {sshVariable("DYNO_SSH"), sshVariable("DYNO_SSH_CONFIG")};
+}
+
+SshLink::SshLink(SshDestination to, std::string script, std::string mark, SshProgram program)
+    : m_to(std::move(to))
+    , m_script(std::move(script))
+    , m_mark(std::move(mark))
+    , m_program(std::move(program))
+{
+}
+
+SshLink::~SshLink()
+{
+    close();
+}
+
+void SshLink::refuse(const Error& why)
+{
+    const std::lock_guard lock(m_mutex);
+    (void)failed(why);
+}
+
+void SshLink::close()
+{
+    const std::lock_guard lock(m_mutex);
+    end();
+}
+
+pid_t SshLink::process() const
+{
+    const std::lock_guard lock(m_mutex);
+    return m_process;
+}
+
+std::vector<std::string> SshLink::command() const
+{
+    std::vector<std::string> words{m_program.program.empty() ? "ssh" : m_program.program};
+    if (!m_program.config.empty())
+        words.insert(words.end(), {"-F", m_program.config});
+    words.insert(words.end(), {"-T", "-a", "-x", "-e", "none"}); // no terminal, agent, display or escapes there
+    for (const char* option :
+         {"BatchMode=yes", "StrictHostKeyChecking=yes", "UpdateHostKeys=no", "LogLevel=ERROR", "ConnectTimeout=5",
+          "ServerAliveInterval=5", "ServerAliveCountMax=3", "ClearAllForwardings=yes", "ControlMaster=no",
+          "PermitLocalCommand=no", "RemoteCommand=none", "Tunnel=no"})
+        words.insert(words.end(), {"-o", option});
+    if (m_to.port > 0)
+        words.insert(words.end(), {"-p", std::to_string(m_to.port)});
+    if (!m_to.user.empty())
+        words.insert(words.end(), {"-l", m_to.user});
+    words.insert(words.end(), {"--", m_to.host, fmt::format("exec /bin/sh -c '{}'", m_script)});
+    return words;
+}
+
+std::optional<Error> SshLink::begin()
+{
+    std::array<int, 2> ends{-1, -1}, errors{-1, -1};
+    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
+        return Error{ErrorKind::Failed, fmt::format("ssh cannot be started: {}", std::strerror(errno)), {}, {}};
+    if (::pipe2(errors.data(), O_CLOEXEC | O_NONBLOCK) != 0) {
+        ::close(ends[0]);
+        ::close(ends[1]);
+        return Error{ErrorKind::Failed, fmt::format("ssh cannot be started: {}", std::strerror(errno)), {}, {}};
+    }
+    const int socket = movedUp(ends[1]), written = movedUp(errors[1]);
+    ::fcntl(written, F_SETFL, 0); // ssh's own end waits
+    m_process = spawnSsh(command(), socket, written);
+    const int problem = errno;
+    ::close(socket);
+    ::close(written);
+    m_socket = ends[0];
+    m_errorsFd = errors[0];
+    m_read.clear();
+    m_errors.clear();
+    m_greeting.clear();
+    if (m_process > 0)
+        return {};
+    return Error{ErrorKind::Failed,
+                 fmt::format("ssh cannot be started: {}", std::strerror(problem)),
+                 {},
+                 problem == ENOENT ? "install the ssh client (openssh-client)" : ""};
+}
+
+void SshLink::end()
+{
+    for (int* fd : {&m_socket, &m_errorsFd}) {
+        if (*fd >= 0)
+            ::close(*fd);
+        *fd = -1;
+    }
+    if (m_process <= 0)
+        return;
+    ::kill(-m_process, SIGKILL); // with what its configuration made it start
+    ::kill(m_process, SIGKILL);
+    while (::waitpid(m_process, nullptr, 0) < 0 && errno == EINTR) {
+    }
+    m_process = 0;
+}
+
+void SshLink::readErrors()
+{
+    std::array<char, 1024> buffer{};
+    for (ssize_t got = 1; got > 0;) {
+        got = ::read(m_errorsFd, buffer.data(), buffer.size());
+        if (got > 0)
+            m_errors.append(buffer.data(),
+                            std::min(std::size_t(got), kMostErrors - std::min(kMostErrors, m_errors.size())));
+    }
+}
+
+Error SshLink::whyEnded()
+{
+    const auto until = std::chrono::steady_clock::now() + kExitPatience;
+    int status = 0;
+    bool ended = false;
+    while (!ended && std::chrono::steady_clock::now() < until) {
+        ended = ::waitpid(m_process, &status, WNOHANG) == m_process;
+        if (!ended)
+            std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    if (ended)
+        m_process = 0;
+    readErrors();
+    std::string said = lastLineOf(m_errors);
+    if (constexpr std::string_view kOwn = "ssh: "; said.starts_with(kOwn))
+        said.erase(0, kOwn.size());
+    Error error{ErrorKind::Unreachable, {}, {}, {}};
+    error.message =
+        said.empty() ? std::string(m_greeting.empty() ? "ssh ended without a connection" : "the connection was closed")
+                     : fmt::format("ssh says: {}", said);
+    if (sshMentions(m_errors, "HOST IDENTIFICATION HAS CHANGED"))
+        error.message = "its host key is another one than the one that ssh knows";
+    else if (sshMentions(m_errors, "host key is known for"))
+        error.message = "ssh does not know its host key";
+    if (sshMentions(m_errors, "Host key verification failed") || sshMentions(m_errors, "ost key"))
+        error.remedy = fmt::format("check whose key it is, by hand: {}", m_to.command());
+    else if (sshMentions(m_errors, "Permission denied"))
+        error.remedy = fmt::format("{} has to get in without typing anything: load a key into the agent, or put it "
+                                   "there with ssh-copy-id",
+                                   m_to.command());
+    else if (m_greeting.empty())
+        error.remedy = fmt::format("see what happens by hand: {}", m_to.command());
+    return error;
+}
+
+Expected<std::string> SshLink::readAnswer(Time until, const std::function<bool()>& enough)
+{
+    const std::string last = m_mark + "\n";
+    std::size_t looked = 0;
+    while (true) {
+        for (std::size_t at = m_read.find(last, looked); at != std::string::npos; at = m_read.find(last, at + 1)) {
+            if (at > 0 && m_read[at - 1] != '\n')
+                continue;
+            std::string answer = m_read.substr(0, at);
+            m_read.erase(0, at + last.size());
+            return answer;
+        }
+        looked = m_read.size() - std::min(m_read.size(), last.size());
+        if (m_read.size() > kMostBytes)
+            return fail({ErrorKind::Failed, fmt::format("it answers with more than {} MiB", kMostBytes >> 20), {}, {}});
+        if (enough && enough())
+            return fail({ErrorKind::Interrupted, "it was not waited for", {}, {}});
+        const auto left =
+            std::chrono::duration_cast<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
+        if (left.count() <= 0)
+            return fail(
+                {ErrorKind::Unreachable,
+                 m_greeting.empty() ? "it did not connect in time" : "it did not answer in time",
+                 {},
+                 m_greeting.empty() ? fmt::format("see what happens by hand: {}", m_to.command()) : std::string()});
+        std::array<pollfd, 2> waits{
+            {{.fd = m_socket, .events = POLLIN, .revents = 0}, {.fd = m_errorsFd, .events = POLLIN, .revents = 0}}};
+        if (::poll(waits.data(), waits.size(), int(std::min(left, kSlice).count())) <= 0)
+            continue;
+        if ((waits[1].revents & POLLIN) != 0)
+            readErrors();
+        if (waits[0].revents == 0) {
+            if (waits[1].revents == POLLHUP) // nothing comes from there any more: do not turn round at full speed
+                std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            continue;
+        }
+        std::array<char, 16384> buffer{};
+        const ssize_t got = ::recv(m_socket, buffer.data(), buffer.size(), MSG_DONTWAIT);
+        if (got > 0)
+            m_read.append(buffer.data(), std::size_t(got));
+        else if (got == 0 || (errno != EINTR && errno != EAGAIN))
+            return tl::unexpected(whyEnded());
+    }
+}
+
+tl::unexpected<Error> SshLink::failed(Error error)
+{
+    end();
+    if (error.kind != ErrorKind::Interrupted) {
+        m_pause = std::clamp(2 * m_pause, kFirstPause, kLongestPause);
+        m_again = std::chrono::steady_clock::now() + m_pause;
+        m_problem = error;
+    }
+    return tl::unexpected(std::move(error));
+}
+
+Expected<SshLink::Answer> SshLink::ask(std::chrono::milliseconds patience, const std::function<bool()>& enough)
+{
+    const std::lock_guard lock(m_mutex);
+    const Time until = std::chrono::steady_clock::now() + patience;
+    if (m_process == 0) {
+        if (m_problem && std::chrono::steady_clock::now() < m_again)
+            return tl::unexpected(*m_problem);
+        if (auto problem = begin())
+            return failed(std::move(*problem));
+    }
+    if (m_greeting.empty()) {
+        auto greeting = readAnswer(until, enough);
+        if (!greeting)
+            return failed(std::move(greeting.error()));
+        m_greeting = greeting->empty() ? "\n" : std::move(*greeting);
+    }
+    if (::send(m_socket, "\n", 1, MSG_NOSIGNAL | MSG_DONTWAIT) != 1)
+        return failed(whyEnded());
+    auto answer = readAnswer(until, enough);
+    if (!answer)
+        return failed(std::move(answer.error()));
+    m_pause = {};
+    m_problem.reset();
+    return Answer{m_greeting, std::move(*answer)};
+}
+
+} // namespace dyno

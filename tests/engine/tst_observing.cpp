@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What observing a run cost: measured of answers whose time is known, kept with the run, told in the documents.
+#include "base/clock.h"
+#include "monitor/counter_monitor.h"
+#include "recording_sink.h"
+#include "store/session/observing_file.h"
+#include "support/must.h"
+#include "support/patience.h"
+#include "support/suite.h"
+
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <fmt/format.h>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+namespace dyno::tst_observing {
+
+namespace {
+
+using test::must;
+using Json = nlohmann::json;
+
+constexpr std::int64_t kWorkNs = 4'000'000, kSleepNs = 20'000'000;
+
+//! Takes a known time to answer, a known part of it on a core.
+class TimedAdmin final : public Admin
+{
+public:
+    Expected<void> execute(std::string_view) override { return {}; }
+    Expected<TextRows> query(std::string_view) override { return TextRows(); }
+    Expected<std::vector<ColumnShape>> describe(std::string_view) override { return std::vector<ColumnShape>(); }
+    Expected<ServerFacts> facts() override { return ServerFacts(); }
+    Expected<std::string> variable(std::string_view) override { return std::string(); }
+    Expected<void> setVariable(std::string_view, const Value&) override { return {}; }
+    std::vector<CounterInfo> counters() override { return {{"timed", "level", "", false}}; }
+    Expected<std::vector<double>> counterValues() override
+    {
+        const std::int64_t until = threadCpuNs() + kWorkNs;
+        while (threadCpuNs() < until)
+            continue;
+        std::this_thread::sleep_for(std::chrono::nanoseconds(kSleepNs));
+        return std::vector<double>{7};
+    }
+};
+
+} // namespace
+
+class TestObserving : public QObject
+{
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+
+    std::filesystem::path file(const char* name) const { return m_folder.filePath(name).toStdString(); }
+
+private slots:
+    void measuresAnswers()
+    {
+        CounterMonitor monitor({{"timed", "level", "", false}},
+                               [] { return Expected<std::unique_ptr<Admin>>(std::make_unique<TimedAdmin>()); });
+        QCOMPARE(monitor.cost().requests, std::uint64_t(0));
+        monitor.start();
+        QTRY_COMPARE(monitor.cost().requests, std::uint64_t(1));
+        monitor.intervalEndsAt(nowNs() + 6'000'000);
+        QTRY_COMPARE(monitor.cost().requests, std::uint64_t(2));
+        monitor.stop();
+        const AskCost cost = monitor.cost();
+        QVERIFY(cost.totalNs >= 2 * (kWorkNs + kSleepNs) && cost.longestNs >= kWorkNs + kSleepNs);
+        QVERIFY(cost.longestNs <= cost.totalNs - (kWorkNs + kSleepNs));
+        // Waiting is no work.
+        QVERIFY2(cost.cpuNs >= 2 * kWorkNs && cost.cpuNs < 2 * kWorkNs + kSleepNs,
+                 qPrintable(QString::number(cost.cpuNs)));
+        QCOMPARE(monitor.digestCost().requests, std::uint64_t(0));
+        QCOMPARE(monitor.source(), std::string("timed"));
+    }
+
+    //! Of a run with a database file: its counters, and this machine's files once an interval.
+    void keptWithTheRun()
+    {
+        Plan plan = test::smallPlan("sqlite:" + file("data.db").string());
+        plan.workload.params.insert_or_assign("table_size", std::int64_t(100));
+        plan.load.warmupSeconds = 0.2;
+        plan.load.timeSeconds = 0.5;
+        plan.load.intervalSeconds = 0.1;
+        RunnerOptions options;
+        options.library = file("kept.dynolib");
+        options.consent.allow("all");
+        test::RecordingSink sink;
+        test::runPlan(plan, options, sink);
+        QVERIFY2(sink.session.status == RunStatus::Done, sink.session.reason.c_str());
+        const auto library = must(Library::open(options.library, Library::Mode::ReadOnly));
+        const auto cost = must(observingCost(*library, sink.header.id, 0));
+        QVERIFY(cost);
+        double seconds = 0;
+        for (const IntervalSample& one : sink.samples.front())
+            seconds += double(one.lengthNs) * 1e-9;
+        QVERIFY2(std::abs(cost->seconds - seconds) < 0.002, qPrintable(QString::number(cost->seconds)));
+        const auto of = [&cost](const std::string& what) {
+            const auto found = std::ranges::find(cost->sources, what, &ObservedSource::what);
+            return found == cost->sources.end() ? ObservedSource() : *found;
+        };
+        const ObservedSource files = of("kernel files"), counters = of("counters");
+        QCOMPARE(files.source, std::string("host"));
+        QCOMPARE(files.requests, std::uint64_t(sink.samples.front().size()));
+        QVERIFY(files.meanMs > 0 && files.meanMs <= files.maxMs + 0.001 && files.cpuMs > 0);
+        QVERIFY(counters.requests >= 2 && counters.meanMs <= counters.maxMs + 0.001);
+        QVERIFY(cost->corePercent() > 0 && cost->corePercent() < 100);
+        // The document says the same.
+        const StoredSession session = must(library->session(sink.header.id));
+        const Json run = Json::parse(sessionJson(session, {}, *library))["points"][0]["runs"][0];
+        QCOMPARE(run["observing"]["sources"].size(), cost->sources.size());
+        QCOMPARE(run["observing"]["seconds"].get<double>(), cost->seconds);
+        QVERIFY(!Json::parse(sessionJson(session))["points"][0]["runs"][0].contains("observing"));
+        // A run of another index has none, as those of older versions.
+        QVERIFY(!must(observingCost(*library, sink.header.id, 1)));
+        QCOMPARE(observingJson(std::nullopt), std::string("null"));
+    }
+
+    void nothingToAsk()
+    {
+        Plan plan = test::smallPlan("null:");
+        plan.load.timeSeconds = 0.1;
+        plan.load.warmupSeconds = 0;
+        plan.load.counters = false;
+        RunnerOptions options;
+        options.library = file("none.dynolib");
+        test::RecordingSink sink;
+        test::runPlan(plan, options, sink);
+        const auto library = must(Library::open(options.library, Library::Mode::ReadOnly));
+        const auto cost = must(observingCost(*library, sink.header.id, 0));
+        QVERIFY(cost && cost->sources.empty());
+    }
+
+    void readsWhatItWrites()
+    {
+        ObservingCost cost;
+        cost.seconds = 4;
+        cost.sources = {{"server", "counters", 8, 1.25, 3.5, 20}, {"db \"host\"", "series", 4, 2, 3, 4}};
+        QCOMPARE(cost.perSecond(cost.sources.front()), 2.0);
+        QCOMPARE(cost.corePercent(), 0.6); // 24 ms of 4 s
+        const ObservingCost again = readObserving(observingJson(cost));
+        QCOMPARE(again.seconds, cost.seconds);
+        QCOMPARE(again.sources.size(), cost.sources.size());
+        for (std::size_t i = 0; i < again.sources.size(); ++i) {
+            const ObservedSource &one = again.sources[i], &other = cost.sources[i];
+            QVERIFY(one.source == other.source && one.what == other.what && one.requests == other.requests &&
+                    one.meanMs == other.meanMs && one.maxMs == other.maxMs && one.cpuMs == other.cpuMs);
+        }
+    }
+
+    //! Files come from strangers.
+    void oddFiles()
+    {
+        for (const char* text : {"", "7", "[]", "{", "{\"sources\": 7}", "{\"sources\": [7, []]}"})
+            QVERIFY2(readObserving(text).sources.empty(), text);
+        const ObservingCost odd =
+            readObserving("{\"seconds\": -1, \"sources\": [{\"source\": 7, \"requests\": -3, \"mean_ms\": 1e999, "
+                          "\"max_ms\": \"x\"}]}");
+        QVERIFY(odd.sources.size() <= 1 && odd.seconds == 0);
+        for (const ObservedSource& one : odd.sources)
+            QVERIFY(one.source.empty() && one.requests == 0 && one.meanMs == 0 && one.maxMs == 0);
+        std::string many = "{\"sources\": [{}";
+        for (int i = 0; i < 1000; ++i)
+            many += ",{}";
+        QVERIFY(readObserving(many + "]}").sources.size() < 100);
+        QVERIFY(isObservingFile(observingFile(0)) && observingFile(0) == "observing of run 1.json");
+        for (const char* name : {"observing of run .json", "observing of run x.json", "statements of run 1.json"})
+            QVERIFY2(!isObservingFile(name), name);
+    }
+};
+
+} // namespace dyno::tst_observing
+
+DYNO_SUITE(tst_observing, dyno::tst_observing::TestObserving)
+#include "tst_observing.moc"
