@@ -7,7 +7,7 @@ target_sources(dyno_widgets PRIVATE
     parts/foreign_text.cpp parts/foreign_text.h
     parts/card.cpp parts/card.h parts/labels.cpp parts/labels.h
     icons.qrc
-    parts/failure_text.cpp parts/failure_text.h run/live_run_model.cpp run/live_run_model.h run/replay_markers.cpp run/replay_markers.h run/stall_watch.cpp run/stall_watch.h
+    parts/failure_text.cpp parts/failure_text.h run/live_run_model.cpp run/live_run_model.h run/replay_markers.cpp run/replay_markers.h
     parts/starved.cpp parts/starved.h
     run/replay_clock.cpp run/replay_clock.h run/replay_source.cpp run/replay_source.h
     parts/page.h

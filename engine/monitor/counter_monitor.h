@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
 //! Asks a server for its own counters once an interval, on a thread and a connection of its own; and for the digest of
-//! its statements when that is wanted.
+//! its statements, or for a snapshot of what it does, when that is wanted.
 #pragma once
 
 #include "driver/driver.h"
+#include "metrics/counter_events.h"
 #include "monitor/counter_rates.h"
 
 #include <atomic>
@@ -30,6 +31,7 @@ public:
         CounterRates::Resets resets = CounterRates::Resets::Together;
         std::int64_t paceNs = 0; //!< the least between two questions, whatever the interval; 0 = one an interval
         std::shared_ptr<std::atomic<bool>> unwanted = nullptr; //!< set when no answer is wanted any more
+        std::vector<EventRule> events = {};                    //!< what these counters tell of events
     };
 
     //! `counters`: what an Admin of this target told, or some of it. Each connection is asked for its own list, since a
@@ -63,6 +65,19 @@ public:
     };
     //! The readings in their order; waits for one that is due, but no longer than that.
     [[nodiscard]] std::vector<DigestReading> takeDigests(std::chrono::milliseconds patience);
+    //! What the counters told of events, in order, on nowNs()'s clock. `last`: also what lasts, and what was only
+    //! counted; nothing comes after it.
+    [[nodiscard]] std::vector<CounterEvent> takeEvents(bool last = false);
+    //! Asks what the server does, as soon as nothing else is asked. Waits for nothing; while one is wanted already,
+    //! that one is the answer.
+    void wantSnapshot();
+    struct SnapshotReading
+    {
+        Expected<std::vector<SnapshotPart>> parts;
+        std::int64_t beganNs = 0, endedNs = 0;
+    };
+    //! Nothing while there is no answer; waits for one that is wanted, but no longer than that.
+    [[nodiscard]] std::optional<SnapshotReading> takeSnapshot(std::chrono::milliseconds patience);
     //! Asks nothing more and waits for nobody; of several monitors, before the first stop().
     void endSoon();
     //! Ends the thread. One that waits for a server that does not answer is left behind after a moment; it ends with

@@ -12,6 +12,7 @@
 #include "store/library/search_index.h"
 #include "store/session/artefacts.h"
 #include "store/session/seals.h"
+#include "store/session/snapshots_file.h"
 #include "store/session/statements_file.h"
 #include <dyno/catalog.h>
 #include <dyno/followers.h>
@@ -440,6 +441,7 @@ void SessionNames::replaceFiles()
         const std::string content = !text                              ? std::string(kLeftOut)
                                     : mediaType == "application/json"  ? jsonText(*text, {"format"})
                                     : isStatementsFile(select.text(3)) ? statements(*text)
+                                    : isSnapshotsFile(select.text(3))  ? anonymousSnapshots(*text)
                                                                        : plain(*text);
         if (content.empty())
             continue;
@@ -501,7 +503,8 @@ void SessionNames::replaceAll()
         {"artefact.media_type", keep},
         {"artefact.name",
          [this](std::string_view text) {
-             return text == "import.json" || isStatementsFile(text) ? std::string(text) : plain(text);
+             return text == "import.json" || isStatementsFile(text) || isSnapshotsFile(text) ? std::string(text)
+                                                                                             : plain(text);
          }},
         {"view.text", [this](std::string_view text) { return view(text); }},
     };
