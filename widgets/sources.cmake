@@ -17,6 +17,7 @@ target_sources(dyno_widgets PRIVATE
     run/run_page.cpp run/run_page.h run/run_side.cpp run/run_side.h
     run/warmup_mover.cpp run/warmup_mover.h
     run/statements_card.cpp run/statements_card.h run/statements_dialog.cpp run/statements_dialog.h
+    run/snapshots_dialog.cpp run/snapshots_dialog.h
     plots/export.cpp plots/export.h plots/frame_ticker.cpp plots/frame_ticker.h plots/line_graph.cpp plots/line_graph.h
     run/measure_plot.cpp run/measure_plot.h run/run_measures.cpp run/run_measures.h
     plots/latency_plot.cpp plots/latency_plot.h
