@@ -7,7 +7,7 @@ target_sources(dyno_widgets PRIVATE
     parts/foreign_text.cpp parts/foreign_text.h
     parts/card.cpp parts/card.h parts/labels.cpp parts/labels.h
     icons.qrc
-    parts/failure_text.cpp parts/failure_text.h run/live_run_model.cpp run/live_run_model.h run/replay_markers.cpp run/replay_markers.h run/stall_watch.cpp run/stall_watch.h
+    parts/failure_text.cpp parts/failure_text.h run/live_run_model.cpp run/live_run_model.h run/replay_markers.cpp run/replay_markers.h
     parts/starved.cpp parts/starved.h
     run/replay_clock.cpp run/replay_clock.h run/replay_source.cpp run/replay_source.h
     parts/page.h
@@ -17,6 +17,7 @@ target_sources(dyno_widgets PRIVATE
     run/run_page.cpp run/run_page.h run/run_side.cpp run/run_side.h
     run/warmup_mover.cpp run/warmup_mover.h
     run/statements_card.cpp run/statements_card.h run/statements_dialog.cpp run/statements_dialog.h
+    run/snapshots_dialog.cpp run/snapshots_dialog.h
     plots/export.cpp plots/export.h plots/frame_ticker.cpp plots/frame_ticker.h plots/line_graph.cpp plots/line_graph.h
     run/measure_plot.cpp run/measure_plot.h run/run_measures.cpp run/run_measures.h
     plots/latency_plot.cpp plots/latency_plot.h

@@ -28,6 +28,13 @@ std::vector<std::pair<std::string, std::string>>& secrets()
     return pairs;
 }
 
+volatile std::sig_atomic_t g_snapshotWanted = 0;
+
+void onSnapshotSignal(int)
+{
+    g_snapshotWanted = 1;
+}
+
 void onSignal(int signal)
 {
     // A terminal that is lost may say so twice, by the shell and by the kernel: nobody is in a hurry there.
@@ -144,6 +151,24 @@ void watchInterrupts()
     // nohup: whoever has said that a lost terminal does not matter is heard.
     if (::sigaction(SIGHUP, nullptr, &hangup) == 0 && hangup.sa_handler != SIG_IGN)
         ::sigaction(SIGHUP, &action, nullptr);
+}
+
+void watchSnapshotSignal()
+{
+    struct sigaction action
+    {
+    };
+    action.sa_handler = onSnapshotSignal;
+    ::sigemptyset(&action.sa_mask);
+    action.sa_flags = SA_RESTART;
+    ::sigaction(SIGUSR1, &action, nullptr);
+}
+
+bool takeSnapshotSignal()
+{
+    const bool wanted = g_snapshotWanted != 0;
+    g_snapshotWanted = 0;
+    return wanted;
 }
 
 bool interrupted()

@@ -32,6 +32,9 @@ int badInput(std::string message, std::string remedy = {}); //!< says it and giv
 //! another SIGINT or SIGTERM ends the process at once with 130.
 void watchInterrupts();
 [[nodiscard]] bool interrupted();
+//! From now on SIGUSR1 asks for a snapshot of the server.
+void watchSnapshotSignal();
+[[nodiscard]] bool takeSnapshotSignal(); //!< one came since the last call
 
 //! Where a command puts its exit code; CLI11 runs the callbacks.
 using ExitCode = int&;

@@ -215,6 +215,8 @@ void runToEnd(SessionRunner& runner, RunProgress& progress)
     runner.start();
     bool stopping = false;
     while (progress.step()) {
+        if (takeSnapshotSignal() && !runner.takeSnapshot())
+            say("no snapshot: no run is under way");
         if (!interrupted() || stopping)
             continue;
         stopping = true;
@@ -245,6 +247,7 @@ int runSession(const Plan& plan, const RunOutput& output)
         return report(options.error());
     RunProgress progress(output.quiet);
     watchInterrupts();
+    watchSnapshotSignal();
     Checks checks;
     Told told;
     std::vector<SampleSink*> sinks{&progress, &told};

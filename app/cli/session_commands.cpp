@@ -6,6 +6,7 @@
 #include "cli/session_source.h"
 #include "core/observing_text.h"
 #include "core/session_text.h"
+#include "core/snapshots_text.h"
 #include "core/statements_text.h"
 #include "core/text_table.h"
 
@@ -124,6 +125,27 @@ int showStatements(const std::string& id, const std::string& libraryFile, int ru
     }
     return badInput(run > 0 ? fmt::format("there is no run {}", run) : std::string("the session has no run"),
                     fmt::format("the session has {}", countedText(found->session.runs.size(), "run", "runs")));
+}
+
+//! Of run `run`, 1-based; 0: of all.
+int showSnapshots(const std::string& id, const std::string& libraryFile, int run)
+{
+    const auto found = findSession(id, libraryFile);
+    if (!found)
+        return report(found.error());
+    bool any = false;
+    for (const StoredRun& one : found->session.runs) {
+        if (run > 0 && one.header.index + 1 != run)
+            continue;
+        const auto snapshots = runSnapshots(*found->library, found->session.info.id, one.header.index);
+        if (!snapshots)
+            return report(snapshots.error());
+        print(snapshotsText(one, *snapshots));
+        any = true;
+    }
+    return any ? int(kDone)
+               : badInput(run > 0 ? fmt::format("there is no run {}", run) : std::string("the session has no run"),
+                          fmt::format("the session has {}", countedText(found->session.runs.size(), "run", "runs")));
 }
 
 //! "12s", "12.5", "1500ms", "2min" as nanoseconds; nothing for anything else.
@@ -315,7 +337,7 @@ struct SessionOptions
     std::string relativeTo;
     bool median = false;
     std::vector<std::string> ids, counters;
-    bool json = false, statements = false;
+    bool json = false, statements = false, snapshots = false;
     int run = 0;
     std::size_t limit = 0;
 };
@@ -355,13 +377,20 @@ void addShow(CLI::App& app, const SessionOptionsPtr& options, ExitCode code)
                    "one run (--run, else the first): time by operation, plans, tables, the server's own counts")
         ->excludes("--json");
     showCommand
+        ->add_flag("--snapshots", options->snapshots,
+                   "one run (--run, else all): what the server did when snapshots were taken")
+        ->excludes("--json")
+        ->excludes("--statements");
+    showCommand
         ->add_option("--counters", options->counters,
                      "of that run also these counters, which were kept and not chosen; * stands for any text")
         ->needs("--run")
-        ->excludes("--statements");
+        ->excludes("--statements")
+        ->excludes("--snapshots");
     showCommand->callback([&code, options] {
-        code = options->statements
-                   ? showStatements(options->id, options->library, options->run)
+        code = options->statements ? showStatements(options->id, options->library, options->run)
+               : options->snapshots
+                   ? showSnapshots(options->id, options->library, options->run)
                    : show(options->id, options->library, options->json, options->run, options->counters);
     });
 }

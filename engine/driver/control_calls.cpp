@@ -287,6 +287,10 @@ public:
     {
         return ask<Expected<std::vector<DigestEntry>>>([](Admin& admin) { return admin.statementDigest(); });
     }
+    Expected<std::vector<SnapshotPart>> snapshot() override
+    {
+        return ask<Expected<std::vector<SnapshotPart>>>([](Admin& admin) { return admin.snapshot(); });
+    }
     Expected<std::string> tableText(std::string_view table) override
     {
         return ask<Expected<std::string>>([text = std::string(table)](Admin& admin) { return admin.tableText(text); });

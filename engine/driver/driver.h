@@ -9,8 +9,10 @@
 #pragma once
 
 #include "driver/kept_rows.h"
+#include "driver/server_snapshot.h"
 #include "driver/statement_digest.h"
 #include <dyno/catalog.h>
+#include <dyno/event_rules.h>
 #include <dyno/main_counters.h>
 #include <dyno/preflight.h>
 #include <dyno/table_info.h>
@@ -210,6 +212,9 @@ public:
     //! Of all its statements, see Driver::hasDigest(). It switches nothing on in the server; an error says in a
     //! sentence without a full stop why the server tells none. Default: none.
     virtual Expected<std::vector<DigestEntry>> statementDigest() { return std::vector<DigestEntry>(); }
+    //! What a person would look at when it hangs: what runs, what waits for what. Changes nothing. A part that this
+    //! account may not read says so; an error: nothing could be read. Default: none.
+    virtual Expected<std::vector<SnapshotPart>> snapshot() { return std::vector<SnapshotPart>(); }
     //! How the table is made, as the server has it now: a CREATE TABLE, with its indexes; "" where the server does not
     //! say so in one text, which is the default.
     virtual Expected<std::string> tableText(std::string_view /*table*/) { return std::string(); }
@@ -254,6 +259,8 @@ public:
     [[nodiscard]] virtual std::vector<MainCounter> mainCounters() const { return {}; }
     //! See moveReadings() of main_counters.h. Default: none.
     [[nodiscard]] virtual std::vector<MoveReading> moveReadings() const { return {}; }
+    //! What counters() tell of events; names that a server does not have are of no use. Default: none.
+    [[nodiscard]] virtual std::vector<EventRule> eventRules() const { return {}; }
     //! What keeps an embedded engine's database open while it lives, if it is open: caches stay warm between those who
     //! use it. Default: nothing, for engines that keep nothing in this process.
     [[nodiscard]] virtual std::shared_ptr<void> hold(const TargetUri& /*uri*/) { return {}; }
@@ -268,8 +275,8 @@ public:
     [[nodiscard]] virtual Expected<std::unique_ptr<Session>> open(ConnectTargetPtr target) = 0;
     //! Connects the control plane.
     [[nodiscard]] virtual Expected<std::unique_ptr<Admin>> admin(const ConnectTarget& target) = 0;
-    //! For counters() and counterValues() alone while users are there. Of an embedded engine it opens nothing: another
-    //! connection to the file could be in its users' way. Default: admin().
+    //! For counters(), counterValues(), statementDigest() and snapshot() alone while users are there. Of an embedded
+    //! engine it opens nothing: another connection to the file could be in its users' way. Default: admin().
     [[nodiscard]] virtual Expected<std::unique_ptr<Admin>> watcher(const ConnectTarget& target)
     {
         return admin(target);

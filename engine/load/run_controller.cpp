@@ -5,6 +5,9 @@
 #include "load/executor/pacer.h"
 #include "load/load_search.h"
 #include "load/phase_times.h"
+#include "load/snapshots/snapshot_text.h"
+#include "load/snapshots/snapshot_watch.h"
+#include "metrics/host_events.h"
 #include "metrics/host_usage.h"
 #include "metrics/process_usage.h"
 #include "metrics/self_health.h"
@@ -32,15 +35,24 @@ namespace {
 constexpr double kGraceSeconds = 10;              //!< how long a user may take to come back after the end of a run
 constexpr double kStoppedGraceSeconds = 3;        //!< the same when somebody asked to stop: a server may be frozen
 constexpr std::chrono::milliseconds kEndTurn{20}; //!< of several processes, how long one is waited for at a time
-constexpr std::chrono::milliseconds kEndPatience{10'000}; //!< from a server's last answer to its process's end
-constexpr std::int64_t kTellNs = 100'000'000;             //!< between two reports before the users begin
-constexpr std::int64_t kLostLookNs = 100'000'000;         //!< between two looks at a server that was lost
-constexpr double kStepGraceSeconds = 1;                   //!< the same in the middle of a step, which may take hours
+constexpr std::chrono::milliseconds kEndPatience{10'000};   //!< from a server's last answer to its process's end
+constexpr std::int64_t kTellNs = 100'000'000;               //!< between two reports before the users begin
+constexpr std::int64_t kLostLookNs = 100'000'000;           //!< between two looks at a server that was lost
+constexpr std::int64_t kSnapshotLookNs = 50'000'000;        //!< between two looks for the answer to a snapshot
+constexpr std::chrono::milliseconds kSnapshotPatience{300}; //!< for one that is under way as the run ends
+constexpr double kStepGraceSeconds = 1;                     //!< the same in the middle of a step, which may take hours
 //! The first part of a probe still holds what the probe before has left behind.
 constexpr double kProbeSettles = 0.2;
 constexpr std::int64_t kAheadNs = 2'000'000;         //!< of a schedule's first arrival
 constexpr std::int64_t kDigestAheadNs = 150'000'000; //!< before the end of the measured time, at most
 constexpr std::size_t kKeptDrops = 3600;             //!< intervals whose dropped arrivals are remembered for outages
+
+//! The time of day, since 1970.
+std::int64_t wallNs()
+{
+    using namespace std::chrono;
+    return duration_cast<nanoseconds>(system_clock::now().time_since_epoch()).count();
+}
 
 std::int64_t toNs(double seconds)
 {
@@ -124,6 +136,7 @@ public:
         , m_summary(job.operations, job.place.value_or(workPlaceOf(job.target->uri)))
         , m_steady(job.load.steady)
         , m_phases(job.load, cohortsOf(job, m_users))
+        , m_snapshots(job.load.snapshots)
         , m_groupActive(m_phases.any() ? job.groups.size() : 0)
         , m_longestNs(job.operations.size())
     {
@@ -190,6 +203,8 @@ public:
         }
         tellOutages(nowNs());
         tellNotes(m_job.control.closeNotes());
+        endSnapshots();
+        tellCounterEvents(true);
         for (std::string& sentence : m_startNs == 0 ? std::vector<std::string>() : m_job.workload.notesOfRun())
             tell(EventKind::Note, std::move(sentence), elapsed());
         return conclude(problem);
@@ -365,6 +380,76 @@ private:
         }
     }
 
+    //! What somebody asked for, and what came of what was asked before.
+    void lookForSnapshots()
+    {
+        if (m_job.control.takeSnapshotWish())
+            takeWantedSnapshot();
+        if (m_snapshots.underWay())
+            tellSnapshot(std::chrono::milliseconds(0));
+    }
+    void takeWantedSnapshot()
+    {
+        if (m_startNs == 0)
+            return; // nothing to look at yet
+        if (m_job.load.snapshots == SnapshotsWhen::Off)
+            return tell(EventKind::Note, "no snapshot: the plan has load.snapshots = \"off\"", elapsed());
+        if (!m_job.counters)
+            return tell(EventKind::Note, "no snapshot: counters of this target are not read in this run", elapsed());
+        if (m_snapshots.asked(nowNs()))
+            beginSnapshot(false);
+    }
+    void beginSnapshot(bool stalled)
+    {
+        m_snapshotOfStall = stalled;
+        m_job.counters->wantSnapshot();
+    }
+    void tellSnapshot(std::chrono::milliseconds patience)
+    {
+        const auto reading = m_job.counters->takeSnapshot(patience);
+        if (!reading)
+            return;
+        m_snapshots.answered();
+        RunSnapshot snapshot;
+        snapshot.tNs = std::max<std::int64_t>(reading->beganNs - m_startNs, 0);
+        snapshot.stalled = m_snapshotOfStall;
+        snapshot.ms = double(reading->endedNs - reading->beganNs) * 1e-6;
+        if (!reading->parts)
+            return tell(EventKind::Note, fmt::format("no snapshot: {}", reading->parts.error().message), snapshot.tNs);
+        if (reading->parts->empty())
+            return tell(EventKind::Note, "no snapshot: Dynobench knows nothing to ask this target", snapshot.tNs);
+        snapshot.texts = keptTexts(*reading->parts);
+        m_observer.onSnapshot(snapshot);
+        tell(EventKind::Server, snapshotEvent(*reading->parts, snapshot), snapshot.tNs);
+    }
+    void endSnapshots()
+    {
+        if (m_snapshots.underWay())
+            tellSnapshot(cancelled() ? std::chrono::milliseconds(0) : kSnapshotPatience);
+        if (m_snapshots.underWay())
+            tell(EventKind::Note, "no snapshot: the server had not answered when the run ended", elapsed());
+        if (std::string text = m_snapshots.notTaken(); !text.empty())
+            tell(EventKind::Note, std::move(text), elapsed());
+    }
+
+    //! What counters of the server and of this machine say of events.
+    void tellCounterEvents(bool last)
+    {
+        std::vector<CounterEvent> events;
+        if (m_job.counters)
+            events = m_job.counters->takeEvents(last);
+        if (m_job.hostEvents) {
+            std::vector<CounterEvent> more = last ? m_job.hostEvents->takeLast() : m_job.hostEvents->take();
+            events.insert(events.end(), more.begin(), more.end());
+        }
+        for (const CounterEvent& event : events) {
+            const std::int64_t from = std::max<std::int64_t>(event.fromNs - m_startNs, 0);
+            if (m_startNs > 0)
+                tell(EventKind::Server, eventText(event), from,
+                     std::max<std::int64_t>(event.toNs - m_startNs - from, 0));
+        }
+    }
+
     //! False: it was cancelled.
     bool makeReady()
     {
@@ -408,6 +493,8 @@ private:
             (void)process.take();
         if (m_job.host)
             (void)m_job.host->take();
+        if (m_job.hostEvents)
+            m_job.hostEvents->look(nowNs(), wallNs());
         (void)m_executor->takeLoopLagMs();
         m_busyWaits = m_executor->busyWaits();
         m_startNs = nowNs() + (hasArrivals() ? kAheadNs : 0);
@@ -500,7 +587,11 @@ private:
             startMeasuring();
         if (load.warms() && m_phases.any() && !m_groupPacers.empty())
             beginGroups(true);
-        m_summary.setPhases(phaseSpans(load, m_intervalStartNs - m_startNs));
+        std::vector<PhaseSpan> spans = phaseSpans(load, m_intervalStartNs - m_startNs);
+        m_summary.setPhases(spans);
+        for (PhaseSpan& span : spans)
+            span.fromNs += span.rampNs;
+        m_snapshots.setStretches(std::move(spans));
         ObjectiveWatch watch(load.objective, load.steady.windowSeconds);
         std::uint64_t rows = 0, transactions = 0;
         double steadySeconds = 0;
@@ -690,13 +781,15 @@ private:
                 readFirstDigestBefore(end);
             m_activeNow = activeUsers();
             const bool looks = !m_job.processes.empty() && m_state.outages.any(); // a lost connection wakes us
+            const std::int64_t lookNs = m_snapshots.underWay() ? kSnapshotLookNs : looks ? kLostLookNs : 0;
             if (!over())
-                m_job.control.signal.waitUntil(looks ? std::min(changeNs, nowNs() + kLostLookNs) : changeNs);
+                m_job.control.signal.waitUntil(lookNs > 0 ? std::min(changeNs, nowNs() + lookNs) : changeNs);
             if (follows)
                 (void)followPhases(start); // before the interval is told, which takes a moment
             checkServer(std::chrono::milliseconds(0));
             tellSteps();
             tellNotes(m_job.control.takeNotes());
+            lookForSnapshots();
             const bool ended = over();
             // So that the last interval holds everything; but where a run fails, it ends: what users bring that come
             // back later from a call in which they hang belongs to no interval.
@@ -871,6 +964,9 @@ private:
             m_job.ownCost->add(nowNs() - readNs);
             m_job.ownCost->cpuNs += threadCpuNs() - cpuNs;
         }
+        if (m_job.hostEvents)
+            m_job.hostEvents->look(now, wallNs());
+        tellCounterEvents(false);
         for (std::size_t i = 0; m_job.exporters && i < m_job.exporters->size(); ++i) {
             const std::vector<double> figures = (*m_job.exporters)[i]->take();
             sample.counters.insert(sample.counters.end(), figures.begin(), figures.end());
@@ -888,6 +984,8 @@ private:
             m_longestNs[op] = std::max(m_longestNs[op], m_last.ops[op].service.maxNs());
         if (m_state.outages.any())
             tellOutages(0);
+        if (m_job.counters && !over() && m_snapshots.stalls(m_last, nowNs()))
+            beginSnapshot(true);
         m_observer.onSample(m_last);
     }
 
@@ -991,7 +1089,9 @@ private:
     SummaryBuilder m_summary;
     SteadyState m_steady;
     SelfHealth m_health;
-    PhaseTimes m_phases;                        //!< of the load
+    PhaseTimes m_phases; //!< of the load
+    SnapshotWatch m_snapshots;
+    bool m_snapshotOfStall = false;             //!< the one under way
     std::deque<std::atomic<int>> m_groupActive; //!< of each group, where the load has phases
     std::size_t m_nextChange = 0, m_nextPhase = 0;
     int m_activeNow = 0;                               //!< in the interval under way
@@ -1031,9 +1131,28 @@ bool RunControl::annotate(std::string text, std::int64_t atNs)
     return true;
 }
 
+bool RunControl::askSnapshot()
+{
+    {
+        const std::lock_guard lock(m_mutex);
+        if (m_notesSinceNs == 0)
+            return false;
+        m_snapshotWanted = true;
+    }
+    signal.notify();
+    return true;
+}
+
+bool RunControl::takeSnapshotWish()
+{
+    const std::lock_guard lock(m_mutex);
+    return std::exchange(m_snapshotWanted, false);
+}
+
 void RunControl::openNotes(std::int64_t sinceNs)
 {
     const std::lock_guard lock(m_mutex);
+    m_snapshotWanted = false;
     m_notesSinceNs = sinceNs;
 }
 

@@ -8,6 +8,7 @@
 #include "workload/workload.h"
 
 #include <dyno/runner.h>
+#include <dyno/snapshots.h>
 
 #include <atomic>
 #include <chrono>
@@ -56,7 +57,10 @@ public:
         std::int64_t atNs = 0; //!< 0: now
         std::string text;
     };
-    void openNotes(std::int64_t sinceNs); //!< a run is under way since then
+    //! A snapshot of the server is wanted; false when no run is under way.
+    bool askSnapshot();
+    [[nodiscard]] bool takeSnapshotWish(); //!< once for all that were asked for since the last call
+    void openNotes(std::int64_t sinceNs);  //!< a run is under way since then
     [[nodiscard]] std::vector<TimedNote> takeNotes();
     [[nodiscard]] std::vector<TimedNote> closeNotes(); //!< the last ones of the run under way
 
@@ -65,6 +69,7 @@ private:
     std::mutex m_mutex;
     std::vector<TimedNote> m_notes;
     std::int64_t m_notesSinceNs = 0; //!< 0: no run is under way
+    bool m_snapshotWanted = false;
 };
 
 //! An event from before the run's first phase, with its absolute time.
@@ -77,6 +82,7 @@ struct EarlyEvent
 };
 
 class CounterMonitor;
+class HostEvents;
 class HostUsage;
 class ProcessUsage;
 
@@ -122,6 +128,7 @@ struct RunJob
     std::vector<CounterInfo> counterInfos = {}; //!< of the intervals' counters: RunHeader::counters
     CounterMonitor* counters = nullptr;         //!< of the server, started with the first phase; may be none
     bool digest = false;                        //!< those tell the digest of the server's statements, too
+    HostEvents* hostEvents = nullptr;           //!< of this machine
     std::vector<ProcessUsage>* used = nullptr;  //!< of `processes`, in their order; these figures follow the counters
     HostUsage* host = nullptr;                  //!< of this machine; its figures follow those
     std::vector<ServingProcess> processes = {};
@@ -140,6 +147,8 @@ public:
     virtual ~RunObserver() = default;
     virtual void onSample(const IntervalSample&) = 0;
     virtual void onEvent(const RunEvent&) = 0;
+    //! With an event of the same time.
+    virtual void onSnapshot(const RunSnapshot& /*snapshot*/) {}
     //! `done` of `total` is users while connecting, steps of a workload that is a list of them, seconds of the phase
     //! otherwise.
     virtual void onPhase(Phase phase, double done, double total) = 0;

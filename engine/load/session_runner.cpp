@@ -17,6 +17,7 @@
 #include "load/target/left_changes.h"
 #include "load/target/target.h"
 #include "load/watched_machines.h"
+#include "metrics/host_events.h"
 #include "metrics/host_usage.h"
 #include "metrics/process_usage.h"
 #include "monitor/counter_monitor.h"
@@ -29,6 +30,7 @@
 #include "store/session/observing_file.h"
 #include "store/session/session_recorder.h"
 #include "store/session/session_writer.h"
+#include "store/session/snapshots_file.h"
 #include "store/session/statements_file.h"
 
 #include <fmt/format.h>
@@ -178,6 +180,11 @@ struct SessionRunner::Private : RunObserver
         watchStorage(&sample);
     }
     void onEvent(const RunEvent& event) override { record(&SampleSink::onEvent, event); }
+    void onSnapshot(const RunSnapshot& snapshot) override
+    {
+        if (writer)
+            writer->keepFile(snapshotsFile(int(current)), writeSnapshot(snapshot));
+    }
     void onPhase(Phase phase, double done, double total) override
     {
         ProgressReport report = progressNow(phase);
@@ -739,7 +746,9 @@ struct SessionRunner::Private : RunObserver
                 ready->events.push_back(
                     {nowNs(), EventKind::Note, notCounted(uncounted, "only Dynobench's own servers have them")});
             std::optional<HostUsage> host;
+            std::optional<HostEvents> hostEvents;
             if (point.load.counters) {
+                hostEvents.emplace();
                 host.emplace();
                 run.counters.insert(run.counters.end(), host->series().begin(), host->series().end());
             }
@@ -765,6 +774,7 @@ struct SessionRunner::Private : RunObserver
             job.place = workPlaceOf(ready->connect->uri);
             job.used = &used;
             job.host = host ? &*host : nullptr;
+            job.hostEvents = hostEvents ? &*hostEvents : nullptr;
             job.processes = std::move(ready->processes);
             job.exporters = &exporters;
             MeasuredTime measured;
@@ -1085,8 +1095,11 @@ struct SessionRunner::Private : RunObserver
     {
         if (counters.empty())
             return nullptr;
+        CounterMonitor::Teller teller;
+        teller.events = ready.driver->eventRules();
         return std::make_unique<CounterMonitor>(
-            counters, [driver = ready.driver, target = ready.connect] { return driver->watcher(*target); });
+            counters, [driver = ready.driver, target = ready.connect] { return driver->watcher(*target); },
+            std::move(teller));
     }
 
     //! Those that answer, with their series; all are asked at the same time. One that does not has none in this run,
@@ -1345,6 +1358,11 @@ void SessionRunner::skipPoint()
 void SessionRunner::setPaused(bool on)
 {
     d->control.setPaused(on);
+}
+
+bool SessionRunner::takeSnapshot()
+{
+    return d->control.askSnapshot();
 }
 
 bool SessionRunner::annotate(std::string text, std::int64_t begunNs)

@@ -30,6 +30,15 @@ constexpr std::chrono::milliseconds kPatience{1500};
 constexpr int kLateToTell = 2;                    //!< the second was asked for earlier, and late even so
 constexpr std::int64_t kReopenNs = 1'000'000'000; //!< between two tries to connect again
 
+//! Those of exporters and processes have no rules: they have no name here.
+std::vector<std::string> namesOfServer(const std::vector<CounterInfo>& counters)
+{
+    std::vector<std::string> names;
+    for (const CounterInfo& one : counters)
+        names.push_back(one.source == "server" ? one.name : std::string());
+    return names;
+}
+
 std::chrono::steady_clock::time_point timePoint(std::int64_t ns)
 {
     return std::chrono::steady_clock::time_point(std::chrono::nanoseconds(ns));
@@ -47,6 +56,7 @@ struct CounterMonitor::Shared
         , paceNs(who.paceNs)
         , unwanted(std::move(who.unwanted))
         , figures(unknown())
+        , events(std::move(who.events), namesOfServer(rates.counters()))
     {
     }
 
@@ -77,7 +87,9 @@ struct CounterMonitor::Shared
                 cost.add(answerNs);
             asking = false;
             while (!stopping && (nextNs == 0 || nowNs() < nextNs || digestNs() < nextNs)) {
-                if (digestNs() <= nowNs())
+                if (snapshotWanted)
+                    askSnapshot(lock);
+                else if (digestNs() <= nowNs())
                     askDigest(lock);
                 else if (nextNs == 0 && digestsAt.empty())
                     wake.wait(lock);
@@ -120,8 +132,12 @@ struct CounterMonitor::Shared
             if (places[i] < known.size())
                 known[places[i]] = (*values)[i];
         }
+        const std::vector<double> raw = known;
         std::vector<double> learnt = rates.add(atNs, std::move(known));
         const std::lock_guard lock(mutex);
+        if (rates.wentDown())
+            events.reset();
+        events.add(atNs, raw);
         if (rates.wentDown())
             note(toldReset,
                  fmt::format("{}'s counters started again (a restart or a reset): their series have a gap", teller));
@@ -156,6 +172,20 @@ struct CounterMonitor::Shared
         ending.notify_all();
     }
 
+    void askSnapshot(std::unique_lock<std::mutex>& lock)
+    {
+        lock.unlock();
+        SnapshotReading reading{fail({ErrorKind::Unreachable, "the server could not be asked", {}, {}})};
+        reading.beganNs = nowNs();
+        if (admin)
+            reading.parts = admin->snapshot();
+        reading.endedNs = nowNs();
+        lock.lock();
+        snapshotWanted = false;
+        snapshot = std::move(reading);
+        ending.notify_all();
+    }
+
     //! Where each of the counters that this connection tells stands among ours.
     void findPlaces()
     {
@@ -174,6 +204,7 @@ struct CounterMonitor::Shared
         rates.reset();
         places.clear();
         const std::lock_guard lock(mutex);
+        events.reset();
         note(toldFailure, fmt::format("{}'s counters could not be read: {}; their series have gaps", teller, why));
     }
 
@@ -191,6 +222,9 @@ struct CounterMonitor::Shared
     std::mutex mutex; //!< for all below
     std::condition_variable wake, ending;
     std::vector<double> figures;
+    CounterEvents events;
+    std::optional<SnapshotReading> snapshot;
+    bool snapshotWanted = false; //!< or asked for now
     std::vector<std::string> notes;
     AskCost cost, digestCost;
     std::vector<DigestReading> digests;
@@ -200,7 +234,8 @@ struct CounterMonitor::Shared
     std::int64_t startedNs = 0, nextBorderNs = 0, delayNs = 0;
     int lateAnswers = 0; //!< one after the other
     bool asking = false, stopping = false, ended = false;
-    bool toldFailure = false, toldReset = false, toldLate = false, toldSlow = false, toldLong = false;
+    bool toldFailure = false, toldReset = false, toldLate = false, toldSlow = false, toldLong = false,
+         toldSnapshot = false;
     std::thread thread;
 };
 
@@ -250,6 +285,9 @@ void CounterMonitor::intervalEndsAt(std::int64_t borderNs)
         if (m_shared->askingDigest && m_shared->nextNs > 0)
             m_shared->note(m_shared->toldLong, "the server takes longer than an interval to report the digest of its "
                                                "statements: the series of its counters have gaps");
+        if (m_shared->snapshotWanted && m_shared->nextNs > 0)
+            m_shared->note(m_shared->toldSnapshot, "the server takes longer than an interval to report a snapshot: the "
+                                                   "series of its counters have gaps");
         if (m_shared->asking && m_shared->nextNs > 0)
             m_shared->note(
                 m_shared->toldLate,
@@ -313,6 +351,28 @@ std::string CounterMonitor::source() const
 {
     const std::vector<CounterInfo>& counters = m_shared->rates.counters();
     return counters.empty() ? std::string() : counters.front().source;
+}
+
+std::vector<CounterEvent> CounterMonitor::takeEvents(bool last)
+{
+    const std::lock_guard lock(m_shared->mutex);
+    return last ? m_shared->events.takeLast() : m_shared->events.take();
+}
+
+void CounterMonitor::wantSnapshot()
+{
+    {
+        const std::lock_guard lock(m_shared->mutex);
+        m_shared->snapshotWanted = true;
+    }
+    m_shared->wake.notify_all();
+}
+
+std::optional<CounterMonitor::SnapshotReading> CounterMonitor::takeSnapshot(std::chrono::milliseconds patience)
+{
+    std::unique_lock lock(m_shared->mutex);
+    m_shared->ending.wait_for(lock, patience, [this] { return m_shared->ended || !m_shared->snapshotWanted; });
+    return std::exchange(m_shared->snapshot, std::nullopt);
 }
 
 void CounterMonitor::endSoon()

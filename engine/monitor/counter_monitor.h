@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
 //! Asks a server for its own counters once an interval, on a thread and a connection of its own; and for the digest of
-//! its statements when that is wanted.
+//! its statements, or for a snapshot of what it does, when that is wanted.
 #pragma once
 
 #include "driver/driver.h"
+#include "metrics/counter_events.h"
 #include "monitor/ask_cost.h"
 #include "monitor/counter_rates.h"
 
@@ -31,6 +32,7 @@ public:
         CounterRates::Resets resets = CounterRates::Resets::Together;
         std::int64_t paceNs = 0; //!< the least between two questions, whatever the interval; 0 = one an interval
         std::shared_ptr<std::atomic<bool>> unwanted = nullptr; //!< set when no answer is wanted any more
+        std::vector<EventRule> events = {};                    //!< what these counters tell of events
     };
 
     //! `counters`: what an Admin of this target told, or some of it. Each connection is asked for its own list, since a
@@ -70,6 +72,19 @@ public:
     [[nodiscard]] AskCost cost() const;
     [[nodiscard]] AskCost digestCost() const;
     [[nodiscard]] std::string source() const; //!< of its first counter
+    //! What the counters told of events, in order, on nowNs()'s clock. `last`: also what lasts, and what was only
+    //! counted; nothing comes after it.
+    [[nodiscard]] std::vector<CounterEvent> takeEvents(bool last = false);
+    //! Asks what the server does, as soon as nothing else is asked. Waits for nothing; while one is wanted already,
+    //! that one is the answer.
+    void wantSnapshot();
+    struct SnapshotReading
+    {
+        Expected<std::vector<SnapshotPart>> parts;
+        std::int64_t beganNs = 0, endedNs = 0;
+    };
+    //! Nothing while there is no answer; waits for one that is wanted, but no longer than that.
+    [[nodiscard]] std::optional<SnapshotReading> takeSnapshot(std::chrono::milliseconds patience);
     //! Asks nothing more and waits for nobody; of several monitors, before the first stop().
     void endSoon();
     //! Ends the thread. One that waits for a server that does not answer is left behind after a moment; it ends with

@@ -418,6 +418,12 @@ std::vector<LoadField> makeFields()
     add(flag(
         "counters", [](auto& load) -> auto& { return load.counters; }, "/counters",
         "false: do not ask the server for its counters, nor read the host's (true)"));
+    LoadField& snapshots = add(wholePlan(word(
+        "snapshots", [](auto& load) -> auto& { return load.snapshots; },
+        std::array{SnapshotsWhen::Off, SnapshotsWhen::OnDemand, SnapshotsWhen::Stalls}, "/snapshots",
+        "what the server does at a moment, kept with the run: on-demand, stalls (also while one lasts) or off "
+        "(on-demand)")));
+    snapshots.compared = false; // nothing is asked while all goes well
     add(wholePlan(observeField()));
     for (LoadField& field : fields) {
         for (const char* name : {"time", "warmup", "interval", "repeats", "loaders", "executor"})

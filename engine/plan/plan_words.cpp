@@ -21,6 +21,19 @@ const char* toText(RunOrder order)
     return "";
 }
 
+const char* toText(SnapshotsWhen when)
+{
+    switch (when) {
+    case SnapshotsWhen::Off:
+        return "off";
+    case SnapshotsWhen::OnDemand:
+        return "on-demand";
+    case SnapshotsWhen::Stalls:
+        return "stalls";
+    }
+    return "";
+}
+
 const char* toText(RestartPolicy policy)
 {
     switch (policy) {

@@ -330,6 +330,38 @@ private slots:
         QCOMPARE(dyno({"show", "last", "--statements", "--json", "--library", library()}).code, 2);
     }
 
+    //! A snapshot of the engine in the run's own process, while the run goes on.
+    void aSignalTakesASnapshot()
+    {
+        if (!dyno({"drivers"}).out.contains("rocksdb"))
+            QSKIP("this build has no RocksDB");
+        const QString file = path("snapshot.dynolib");
+        QProcess process;
+        test::prepareDyno(process, m_dir,
+                          {"run", "--target", "rocksdb:snapshot.rdb", "--workload", "ycsb", "--param",
+                           "recordcount=500", "--time", "600", "--interval", "0.1", "--library", file});
+        process.start();
+        QVERIFY(process.waitForStarted());
+        QTRY_VERIFY_WITH_TIMEOUT(intervalsIn(file) >= 2, 120'000);
+        QVERIFY(test::signalTo(process, SIGUSR1));
+        const auto shown = [&] { return dyno({"show", "last", "--snapshots", "--library", file}).out; };
+        QTRY_VERIFY_WITH_TIMEOUT(shown().contains("run 1: 1 snapshot"), 60'000);
+        QVERIFY(test::signalTo(process, SIGINT));
+        QVERIFY(process.waitForFinished(120'000));
+        QCOMPARE(process.exitCode(), 130);
+        const QString text = shown();
+        QVERIFY2(text.contains("-- Statistics of ") && text.contains("** Compaction Stats"), qPrintable(text));
+        auto opened = Library::open(file.toStdString(), Library::Mode::ReadOnly);
+        QVERIFY(opened);
+        const auto session = (*opened)->session(*(*opened)->resolveId("last"));
+        const auto events = (*opened)->events(session->runs.front().id);
+        QVERIFY(events && std::ranges::count_if(*events, [](const RunEvent& event) {
+                              return event.text.starts_with("snapshot: statistics of ");
+                          }) == 1);
+        QCOMPARE(dyno({"show", "last", "--snapshots", "--run", "9", "--library", file}).code, 2);
+        QCOMPARE(dyno({"show", "last", "--snapshots", "--json", "--library", file}).code, 2);
+    }
+
     void aPlanRunsWithChangedFields()
     {
         const QString plan = write(

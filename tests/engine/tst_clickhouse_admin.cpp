@@ -2,9 +2,11 @@
 // The control plane of the ClickHouse driver against a real server.
 #include "clickhouse_test.h"
 #include "support/suite.h"
+#include "support/verify.h"
 
 #include <algorithm>
 #include <set>
+#include <thread>
 
 namespace dyno::tst_clickhouse_admin {
 using namespace dyno::test;
@@ -41,6 +43,23 @@ private slots:
         QVERIFY(!set);
         QVERIFY2(set.error().remedy.find("connection.max_memory_usage") != std::string::npos,
                  set.error().text().c_str());
+    }
+
+    void snapshots()
+    {
+        auto other = m_server.admin();
+        VERIFY_OK(other);
+        std::thread busy([&other] { (void)(*other)->query("SELECT sleep(0.5), 'geheim'"); });
+        std::vector<SnapshotPart> parts;
+        const bool found = QTest::qWaitFor([&] {
+            parts = m_admin->snapshot().value_or(std::vector<SnapshotPart>());
+            return !parts.empty() && parts[0].brief == "1 statement";
+        });
+        busy.join();
+        QVERIFY(found);
+        QCOMPARE(parts.size(), std::size_t(2));
+        QVERIFY(parts[0].rows.at(0).at(parts[0].statements).starts_with("SELECT sleep(0.5)"));
+        QCOMPARE(parts[1].title, std::string("Merges"));
     }
 
     void tablesAndShapes()

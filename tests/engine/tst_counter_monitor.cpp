@@ -33,7 +33,8 @@ struct Server
     std::vector<CounterInfo> counters = kTwo; //!< what it tells, in the order of `values`
     std::int64_t askedNs = 0, answeredNs = 0;
     bool held = false, failing = false, unreachable = false;
-    std::atomic<int> asked{0}, answered{0}, opened{0};
+    bool snapshotHeld = false;
+    std::atomic<int> asked{0}, answered{0}, opened{0}, snapshots{0};
 
     template<class Change>
     void set(Change change)
@@ -75,6 +76,14 @@ public:
         if (m_server->failing)
             return fail({ErrorKind::Unreachable, "the server has gone away", {}, {}});
         return m_server->values;
+    }
+
+    Expected<std::vector<SnapshotPart>> snapshot() override
+    {
+        std::unique_lock lock(m_server->mutex);
+        ++m_server->snapshots;
+        m_server->changed.wait(lock, [this] { return !m_server->snapshotHeld; });
+        return std::vector<SnapshotPart>{{"Status", "status", "all well\n"}};
     }
 
 private:
@@ -141,6 +150,68 @@ private slots:
         QCOMPARE(rates.add(8'000'000'000, {kUnknown, 4})[1], 4.0);
         QVERIFY(std::isnan(rates.add(9'000'000'000, {300, 4})[0])); // the value before is not known
         QCOMPARE(rates.add(10'000'000'000, {301, 4})[0], 1.0);
+    }
+
+    void snapshots()
+    {
+        const auto server = std::make_shared<Server>();
+        CounterMonitor monitor(kTwo, opening(server));
+        monitor.start();
+        QVERIFY(!monitor.takeSnapshot(std::chrono::milliseconds(0)));
+        monitor.wantSnapshot();
+        const auto reading = monitor.takeSnapshot(std::chrono::seconds(20));
+        QVERIFY(reading && reading->parts);
+        QCOMPARE(reading->parts->at(0).text, std::string("all well\n"));
+        QVERIFY(reading->endedNs >= reading->beganNs && reading->beganNs > 0);
+        QVERIFY(!monitor.takeSnapshot(std::chrono::milliseconds(0))); // told once
+    }
+
+    //! Neither whoever asks, nor the end of the run; and no second question waits behind it.
+    void aSnapshotThatHangsHoldsUpNobody()
+    {
+        const auto server = std::make_shared<Server>();
+        server->snapshotHeld = true;
+        {
+            CounterMonitor monitor(kTwo, opening(server));
+            monitor.start();
+            (void)nextOf(monitor);
+            monitor.wantSnapshot();
+            QTRY_COMPARE(server->snapshots.load(), 1);
+            const std::int64_t begunNs = nowNs();
+            for (int i = 0; i < 3; ++i)
+                monitor.wantSnapshot();
+            QVERIFY(!monitor.takeSnapshot(std::chrono::milliseconds(0)));
+            monitor.intervalEndsAt(nowNs() + 1'000'000);
+            monitor.intervalEndsAt(nowNs() + 2'000'000);
+            const std::vector<std::string> notes = monitor.takeNotes();
+            QVERIFY(!notes.empty());
+            QVERIFY2(notes.front().find("to report a snapshot") != std::string::npos, notes.front().c_str());
+            QVERIFY(nowNs() - begunNs < 1'000'000'000);
+            QCOMPARE(server->snapshots.load(), 1);
+        } // leaves its thread behind after a moment
+        server->set([](Server& one) { one.snapshotHeld = false; });
+    }
+
+    //! At the time of the answers that show it; a server that was restarted did nothing of it.
+    void events()
+    {
+        const auto server = std::make_shared<Server>();
+        CounterMonitor::Teller teller;
+        teller.events = {{.sentence = "wrote", .counts = {"written"}, .amount = "written", .unit = "bytes"}};
+        CounterMonitor monitor(kTwo, opening(server), teller);
+        monitor.start();
+        (void)nextOf(monitor);
+        const std::int64_t begunNs = nowNs();
+        for (const double written : {150.0, 150.0, 20.0, 20.0}) {
+            server->set([written](Server& one) { one.values[0] = written; });
+            monitor.intervalEndsAt(nowNs());
+            (void)nextOf(monitor);
+        }
+        const auto events = monitor.takeEvents();
+        QCOMPARE(events.size(), std::size_t(1));
+        QVERIFY(events[0].amount == 50.0);
+        QVERIFY(events[0].fromNs <= begunNs && events[0].toNs >= begunNs && events[0].toNs <= nowNs());
+        QVERIFY(monitor.takeEvents(true).empty());
     }
 
     //! A reset between two rates is seen by one of them: the other one's difference is no more right.

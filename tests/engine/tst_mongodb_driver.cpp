@@ -12,6 +12,7 @@
 #include <QUrl>
 #include <algorithm>
 #include <fmt/format.h>
+#include <thread>
 
 namespace dyno::tst_mongodb_driver {
 using namespace dyno::test;
@@ -117,6 +118,34 @@ private slots:
         COMPARE_OK(*session, execute(*session, kDelete, std::span(fresh).first(1)));
         QCOMPARE(session->reply().affected, std::int64_t(1));
         QCOMPARE(*m_admin->rowCount("t"), std::int64_t(3));
+    }
+
+    //! Operations under way with the names of their fields alone.
+    void snapshots()
+    {
+        if (ferretdb()) { // it tells of no operation that it does not know
+            const auto parts = m_admin->snapshot();
+            QVERIFY(!parts || parts->at(0).title == "Operations");
+            return;
+        }
+        const SessionPtr session = connected();
+        COMPARE_OK(*session, insert(*session, 1));
+        auto other = server().admin();
+        VERIFY_OK(other);
+        std::thread busy([&other] {
+            (void)(*other)->query(R"({"find": "t", "filter": {"$where": "sleep(700) || 'geheim'"}, "limit": 4711})");
+        });
+        std::string command;
+        (void)QTest::qWaitFor([&] {
+            const auto parts = m_admin->snapshot();
+            for (const std::vector<std::string>& row : parts ? parts->at(0).rows : TextRows())
+                command = row.back().starts_with("find") ? row.back() : command;
+            return !command.empty();
+        });
+        busy.join();
+        QVERIFY2(command.starts_with("find t {filter: {$where}, limit"), command.c_str());
+        QVERIFY2(command.find("geheim") == std::string::npos && command.find("4711") == std::string::npos,
+                 command.c_str());
     }
 
     //! Every type arrives as it is, in nested documents and arrays too.

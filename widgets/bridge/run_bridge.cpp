@@ -121,6 +121,11 @@ bool RunBridge::note(const QString& text, qint64 begunNs)
     return m_runner && m_runner->annotate(text.trimmed().toStdString(), begunNs);
 }
 
+bool RunBridge::takeSnapshot()
+{
+    return m_runner && m_runner->takeSnapshot();
+}
+
 qint64 RunBridge::now()
 {
     const auto now = std::chrono::steady_clock::now().time_since_epoch();

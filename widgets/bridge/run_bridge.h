@@ -67,6 +67,8 @@ public:
     //! Writes a note onto the time axis of the run under way, where it was at `begunNs` (now()); 0: where it is when it
     //! takes the note up. False when there is no run of that time any more: the note is not kept.
     bool note(const QString& text, qint64 begunNs = 0);
+    //! Asks the server of the run under way what it does now; the answer is an event. False when there is no run.
+    bool takeSnapshot();
     [[nodiscard]] static qint64 now(); //!< std::chrono::steady_clock, nanoseconds
 
 signals:

@@ -313,6 +313,7 @@ ObserveForm::ObserveForm(PlanEditor& editor, QWidget* parent)
     : QWidget(parent)
     , m_editor(editor)
     , m_counters(new QCheckBox(tr("Server counters, once per interval"), this))
+    , m_snapshots(new QCheckBox(tr("Snapshots at stalls"), this))
     , m_observe(new QLineEdit(this))
     , m_empty(makeLabel(tr("No chart yet: Compare shows throughput by users."), TextRole::Secondary, this))
 {
@@ -327,6 +328,14 @@ ObserveForm::ObserveForm(PlanEditor& editor, QWidget* parent)
         m_editor.edit(tr("Change what is observed"), [on](Plan& plan) { plan.load.counters = on; });
     });
     layout->addWidget(m_counters);
+    describe(
+        m_snapshots, u"load.snapshots"_s, m_snapshots->text(),
+        tr("While throughput stalls, asks the server what runs and what waits: one a second, 5 at most for a stall"));
+    connect(m_snapshots, &QCheckBox::clicked, this, [this](bool on) {
+        m_editor.edit(tr("Change what is observed"),
+                      [on](Plan& plan) { plan.load.snapshots = on ? SnapshotsWhen::Stalls : SnapshotsWhen::OnDemand; });
+    });
+    layout->addWidget(m_snapshots);
     describe(m_observe, u"load.observe"_s, tr("Counters to show"),
              tr("Names with commas between them; * stands for any text. These are drawn first; all others that the "
                 "server reports are kept and can be drawn afterwards"));
@@ -344,6 +353,8 @@ void ObserveForm::sync()
 {
     const Plan& plan = m_editor.plan();
     m_counters->setChecked(plan.load.counters);
+    m_snapshots->setChecked(plan.load.snapshots == SnapshotsWhen::Stalls);
+    m_snapshots->setEnabled(plan.load.counters);
     m_observe->setEnabled(plan.load.counters);
     if (namesIn(m_observe->text()) != plan.load.observe)
         m_observe->setText(observedText(plan));

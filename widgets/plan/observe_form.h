@@ -28,8 +28,9 @@ private:
     void readObserved();
 
     PlanEditor& m_editor;
-    QCheckBox* m_counters; //!< load.counters
-    QLineEdit* m_observe;  //!< load.observe
+    QCheckBox* m_counters;  //!< load.counters
+    QCheckBox* m_snapshots; //!< load.snapshots
+    QLineEdit* m_observe;   //!< load.observe
     QWidget* m_rows = nullptr;
     QLabel* m_empty;
     QString m_shown; //!< what the rows were made for

@@ -8,7 +8,7 @@
 #include "parts/labels.h"
 #include "run/run_measures.h"
 #include "run/session_log.h"
-#include "run/stall_watch.h"
+#include <dyno/stall_watch.h>
 
 #include <dyno/missing_runs.h>
 

@@ -56,6 +56,9 @@ void RunHead::addButtons()
     m_header->actions()->addWidget(m_fold);
     m_note = addButton("runNote", tr("Note"), QKeySequence(Qt::CTRL | Qt::Key_M),
                        tr("Add a note to the time axis; in a stored run, at the crosshair (N)"));
+    m_snapshot =
+        addButton("runSnapshot", tr("Snapshot"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_M),
+                  tr("Ask the server what runs and what waits now; the answer is kept as an event"), Qt::TabFocus);
     m_pause = addButton("runPause", tr("Pause"), QKeySequence(Qt::CTRL | Qt::Key_P), tr("Wait before the next run"),
                         Qt::TabFocus);
     m_skipRun = addButton("runSkipRun", tr("Skip run"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_K),
@@ -99,6 +102,7 @@ void RunHead::connectButtons()
             action();
         });
     };
+    act(m_snapshot, [this] { m_run.takeSnapshot(); });
     act(m_skipRun, [this] { m_run.skipRun(); });
     act(m_skip, [this] { m_run.skipPoint(); });
     act(m_stop, [this] {
@@ -127,7 +131,7 @@ void RunHead::updateTexts()
 void RunHead::updateButtons()
 {
     const bool live = m_shown.underWay();
-    for (QAction* command : {m_skip, m_pause, m_stop})
+    for (QAction* command : {m_snapshot, m_skip, m_pause, m_stop})
         command->setVisible(live);
     const SessionHeader* session = m_model.session();
     m_skipRun->setVisible(live && session &&

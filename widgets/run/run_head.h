@@ -47,7 +47,7 @@ private:
     RunBridge& m_run;
     PageHeader* m_header;
     QPushButton* m_fold;
-    QAction *m_note, *m_pause, *m_skipRun, *m_skip, *m_stop, *m_closeReplay, *m_missing, *m_compare;
+    QAction *m_note, *m_snapshot, *m_pause, *m_skipRun, *m_skip, *m_stop, *m_closeReplay, *m_missing, *m_compare;
     QWidget* m_progressRow;
     QProgressBar* m_progress;
     FigureLabel* m_progressText;

@@ -4,6 +4,7 @@
 #include "bridge/library_undo.h"
 #include "parts/card.h"
 #include "parts/choice_pill.h"
+#include "qt_text.h"
 #include "run/note_controls.h"
 #include "run/pair_view.h"
 #include "run/replay_bar.h"
@@ -11,6 +12,7 @@
 #include "run/run_head.h"
 #include "run/run_key_figures.h"
 #include "run/run_side.h"
+#include "run/snapshots_dialog.h"
 #include "run/statements_card.h"
 #include "run/warmup_mover.h"
 
@@ -322,6 +324,8 @@ void RunPage::showEnd()
 //! Shows an event in the plots. Those of an earlier run are had by a replay.
 void RunPage::goTo(const LoggedEvent& event)
 {
+    if (event.event.text.startsWith(qtText(kSnapshotEvent)))
+        showSnapshots(event);
     if (replaying() && m_shown.replay().loaded()) {
         m_shown.seekTo(event.run, event.event.seconds + event.event.lengthSeconds);
     } else if (!model().run() || model().run()->index != event.run) {
@@ -335,6 +339,13 @@ void RunPage::goTo(const LoggedEvent& event)
     m_plots->showMoment(event.event.seconds);
     if (event.event.kind == EventKind::Stall)
         m_side->moved().showStall(event.event.seconds);
+}
+
+void RunPage::showSnapshots(const LoggedEvent& event)
+{
+    if (!m_snapshots)
+        m_snapshots = new SnapshotsDialog(context().library(), window());
+    m_snapshots->showRun(m_shown.sessionId().toStdString(), event.run, event.event.seconds);
 }
 
 //! What was asked for before its session was read, unless another one is shown by now.

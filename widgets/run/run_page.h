@@ -17,6 +17,7 @@ namespace dyno {
 class ChoicePill;
 class EmptyState;
 class NoteControls;
+class SnapshotsDialog;
 class PairView;
 class ReplayBar;
 class RunBanner;
@@ -76,6 +77,7 @@ private:
     void showEnd();
     void goTo(const LoggedEvent& event);
     void goToWanted();
+    void showSnapshots(const LoggedEvent& event);
     void runMissing();
     void compareThis();
 
@@ -93,6 +95,7 @@ private:
     RunSide* m_side;
     StatementsCard* m_statements;
     NoteControls* m_notes;
+    QPointer<SnapshotsDialog> m_snapshots;
     PairView* m_pair = nullptr;
     std::optional<WantedEvent> m_goTo; //!< when the session that is being read is there
 };

@@ -48,6 +48,12 @@ enum class RunOrder { AsListed, Interleaved, Shuffled, FewestRestarts };
 //! When a managed server is restarted: when a knob needs it, or also before each point or each run, so that all begin
 //! with empty caches.
 enum class RestartPolicy { WhenNeeded, EachPoint, EachRun };
+//! When the server is asked what it does at that moment, see <dyno/snapshots.h>.
+enum class SnapshotsWhen {
+    Off,
+    OnDemand, //!< when a person asks for one
+    Stalls,   //!< and by itself while a stall lasts
+};
 //! What a run begins with: what the run before left, or the data as it was loaded (managed servers and private SQLite
 //! files: a copy is put back, with blocks shared where the file system can).
 enum class DataPolicy { Keep, Restore };
@@ -185,6 +191,7 @@ struct LoadProfile
     //! Before the first run on a disk of this machine it is measured what that can do: see device_probe.h.
     bool probe = false;
     bool counters = true; //!< asks the server for its own counters once an interval, on a connection of its own
+    SnapshotsWhen snapshots = SnapshotsWhen::OnDemand;
     //! Counters that are shown beside those that the driver chooses: "Key_reads", "host/sda reads".
     std::vector<std::string> observe;
     std::vector<LoadGroup> groups; //!< none: all users do the same
@@ -390,6 +397,7 @@ struct ParsedPlan
 //! changed when there is an error.
 [[nodiscard]] Expected<void> applySize(Plan& plan, std::string_view size);
 [[nodiscard]] const char* toText(RestartPolicy policy); //!< "when-needed", "each-point", "each-run"
+[[nodiscard]] const char* toText(SnapshotsWhen when);   //!< "off", "on-demand", "stalls"
 [[nodiscard]] const char* toText(DataPolicy policy);    //!< "keep", "restore"
 //! "as-listed", "interleaved", "shuffled", "fewest-restarts"; "auto", "threads", "loops"; "auto", "never", "always":
 //! the words of TOML.

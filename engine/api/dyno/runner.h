@@ -168,6 +168,9 @@ public:
     //! std::chrono::steady_clock. False, and nothing is kept, when that is a time of no run or of an earlier one: then
     //! it is for Library::annotate().
     bool annotate(std::string text, std::int64_t begunNs = 0);
+    //! Asks the server of the current run what it does now; the answer is an event, and its texts are kept with the
+    //! run, see <dyno/snapshots.h>. False when no run is under way.
+    bool takeSnapshot();
     void wait(); //!< until the session is finished and everything is stored
     [[nodiscard]] bool finished() const;
     [[nodiscard]] std::string sessionId() const;

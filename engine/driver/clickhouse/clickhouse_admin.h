@@ -35,6 +35,8 @@ public:
     Expected<void> setDataNotes(const DataNotes& notes) override;
     std::vector<CounterInfo> counters() override;
     Expected<std::vector<double>> counterValues() override;
+    //! Queries and merges under way.
+    Expected<std::vector<SnapshotPart>> snapshot() override;
     std::string dataFolder() override;
     //! Of parts that are in use; what merges have replaced goes some minutes later.
     std::uint64_t dataBytes(const std::vector<std::string>& tables) override;
@@ -70,6 +72,7 @@ private:
 [[nodiscard]] std::vector<std::string> keptKeys(const std::set<std::string>& known);
 
 [[nodiscard]] std::vector<MainCounter> mainCounters();
+[[nodiscard]] std::vector<EventRule> eventRules();
 //! See Driver::serverIdentity().
 [[nodiscard]] std::string serverIdentity(const Settings& variables);
 

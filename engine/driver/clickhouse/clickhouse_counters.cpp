@@ -181,6 +181,19 @@ Expected<std::vector<double>> ClickhouseAdmin::counterValues()
     return all;
 }
 
+std::vector<EventRule> eventRules()
+{
+    return {{.sentence = "merges", .counts = {"Merge", "MergedRows"}, .amount = "MergedRows", .unit = "rows merged"},
+            {.sentence = "inserts were delayed: a table had too many parts",
+             .counts = {"DelayedInserts"},
+             .amount = "DelayedInserts",
+             .unit = "inserts"},
+            {.sentence = "inserts were rejected: a table had too many parts",
+             .counts = {"RejectedInserts"},
+             .amount = "RejectedInserts",
+             .unit = "inserts"}};
+}
+
 std::vector<MainCounter> mainCounters()
 {
     return {{CounterRole::Syncs, kServer, "FileSync"},

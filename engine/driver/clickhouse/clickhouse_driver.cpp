@@ -35,6 +35,7 @@ public:
         return clickhouse::serverIdentity(variables);
     }
     [[nodiscard]] std::vector<MainCounter> mainCounters() const override { return clickhouse::mainCounters(); }
+    [[nodiscard]] std::vector<EventRule> eventRules() const override { return clickhouse::eventRules(); }
 
     Expected<std::unique_ptr<Session>> open(ConnectTargetPtr target) override
     {

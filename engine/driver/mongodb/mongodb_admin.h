@@ -69,6 +69,8 @@ public:
     Expected<void> setDataNotes(const DataNotes& notes) override;
     std::vector<CounterInfo> counters() override;
     Expected<std::vector<double>> counterValues() override;
+    //! Operations under way, by currentOp, with the names of their fields and without values.
+    Expected<std::vector<SnapshotPart>> snapshot() override;
     std::uint64_t dataBytes(const std::vector<std::string>& tables) override;
     //! So that runs begin alike and sizes are those of what was loaded.
     void checkpoint() override { (void)askForCheckpoint(); } // without it the run begins as the server is
@@ -120,5 +122,6 @@ private:
 
 [[nodiscard]] std::vector<MainCounter> mainCounters(); //!< in the order they are shown
 [[nodiscard]] std::vector<MoveReading> moveReadings(); //!< the most telling one first
+[[nodiscard]] std::vector<EventRule> eventRules();
 
 } // namespace dyno::mongodb

@@ -219,6 +219,17 @@ std::vector<MoveReading> moveReadings()
             {"server", "globalLock.currentQueue.total", true, "Operations queued for a lock"}};
 }
 
+//! Versions have WiredTiger's checkpoints in different places.
+std::vector<EventRule> eventRules()
+{
+    return {{.sentence = "checkpoint",
+             .counts = {"wiredTiger.transaction.transaction checkpoints",
+                        "wiredTiger.checkpoint.total succeed number of checkpoints"}},
+            {.sentence = "election called",
+             .counts = {"electionMetrics.stepUpCmd.called", "electionMetrics.priorityTakeover.called",
+                        "electionMetrics.catchUpTakeover.called", "electionMetrics.electionTimeout.called"}}};
+}
+
 std::vector<CounterInfo> countersOf(const bson_t& status)
 {
     std::vector<CounterInfo> counters;

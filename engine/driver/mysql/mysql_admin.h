@@ -31,6 +31,8 @@ public:
     Expected<std::vector<double>> counterValues() override;
     //! Of performance_schema, where it is on and the account may read it.
     Expected<std::vector<DigestEntry>> statementDigest() override;
+    //! InnoDB's status without statements and rows, the process list, InnoDB's transactions and lock waits.
+    Expected<std::vector<SnapshotPart>> snapshot() override;
     Expected<std::string> tableText(std::string_view table) override;
     std::string dataFolder() override { return cell("SELECT @@datadir"); }
     std::uint64_t dataBytes(const std::vector<std::string>& tables) override;
@@ -67,5 +69,6 @@ private:
 
 [[nodiscard]] std::vector<MainCounter> mainCounters(); //!< in the order they are shown
 [[nodiscard]] std::vector<MoveReading> moveReadings(); //!< the most telling one first
+[[nodiscard]] std::vector<EventRule> eventRules();
 
 } // namespace dyno::mysql

@@ -231,6 +231,31 @@ std::vector<MoveReading> moveReadings()
         {"server", "Created_tmp_disk_tables", true, "Statements wrote temporary tables to disk"}};
 }
 
+// "InnoDB checkpoints: adaptive flushing": above seven eighths of what the log may hold, pages are written without
+// pause.
+std::vector<EventRule> eventRules()
+{
+    return {{.sentence = "InnoDB flushed without pause: the log was nearly full of changes that no checkpoint held",
+             .counts = {},
+             .amount = {},
+             .unit = {},
+             .level = "Innodb_checkpoint_age",
+             .limit = "Innodb_checkpoint_max_age",
+             .share = 0.875},
+            {.sentence = "no free page in InnoDB's buffer pool",
+             .counts = {"Innodb_buffer_pool_wait_free"},
+             .amount = "Innodb_buffer_pool_wait_free",
+             .unit = "waits"},
+            {.sentence = "InnoDB's log buffer was full",
+             .counts = {"Innodb_log_waits"},
+             .amount = "Innodb_log_waits",
+             .unit = "waits"},
+            {.sentence = "MyRocks stopped writes",
+             .counts = {"Rocksdb_stall_total_stops"},
+             .amount = "Rocksdb_stall_total_stops",
+             .unit = "stops"}};
+}
+
 std::vector<CounterInfo> MysqlAdmin::counters()
 {
     m_counters.clear();

@@ -38,6 +38,8 @@ public:
     Expected<std::vector<double>> counterValues() override;
     //! Of the extension pg_stat_statements, where this database has it.
     Expected<std::vector<DigestEntry>> statementDigest() override;
+    //! pg_stat_activity and the locks that are waited for.
+    Expected<std::vector<SnapshotPart>> snapshot() override;
     //! Columns and indexes, put together from the catalogue.
     Expected<std::string> tableText(std::string_view table) override;
     std::string dataFolder() override { return cell("SELECT current_setting('data_directory')"); }
@@ -75,6 +77,7 @@ private:
 
 [[nodiscard]] std::vector<MainCounter> mainCounters(); //!< in the order they are shown
 [[nodiscard]] std::vector<MoveReading> moveReadings(); //!< the most telling one first
+[[nodiscard]] std::vector<EventRule> eventRules();
 //! See Driver::serverIdentity().
 [[nodiscard]] std::string serverIdentity(const Settings& variables);
 

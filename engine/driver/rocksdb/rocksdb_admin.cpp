@@ -448,6 +448,17 @@ Expected<std::vector<double>> RocksdbAdmin::counterValues()
     return values;
 }
 
+Expected<std::vector<SnapshotPart>> RocksdbAdmin::snapshot()
+{
+    if (m_look)
+        return rocksdbSnapshot(*m_look);
+    std::vector<SnapshotPart> parts;
+    if (!RocksdbFolder::whileOpen(m_target.uri.path,
+                                  [&parts](const RocksdbStore& open) { parts = rocksdbSnapshot(open); }))
+        return fail({ErrorKind::Unreachable, "the database is not open", m_target.uri.path, ""});
+    return parts;
+}
+
 std::uint64_t RocksdbAdmin::dataBytes(const std::vector<std::string>& tables)
 {
     auto opened = store();

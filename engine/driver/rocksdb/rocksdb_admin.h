@@ -43,6 +43,8 @@ public:
     Expected<void> setDataNotes(const DataNotes& notes) override;
     std::vector<CounterInfo> counters() override;
     Expected<std::vector<double>> counterValues() override;
+    //! The library's statistics and its column families'.
+    Expected<std::vector<SnapshotPart>> snapshot() override;
     std::string dataFolder() override { return m_target.uri.path; }
     std::uint64_t dataBytes(const std::vector<std::string>& tables) override;
     std::vector<DataPart> dataParts(const std::vector<std::string>& tables) override;

@@ -261,4 +261,36 @@ std::vector<MoveReading> rocksdbMoveReadings()
             {kServer, "block_cache_misses", true, "More blocks were read from files"}};
 }
 
+std::vector<EventRule> rocksdbEventRules()
+{
+    constexpr double kMsOfMicros = 1e-3;
+    return {{.sentence = "writes were slowed down or stopped",
+             .counts = {"stall_time"},
+             .amount = "stall_time",
+             .unit = "ms",
+             .scale = kMsOfMicros},
+            {.sentence = "compaction",
+             .counts = {"compaction_bytes_read", "compaction_bytes_written"},
+             .amount = "compaction_bytes_written",
+             .unit = "bytes"},
+            {.sentence = "flush of a memtable",
+             .counts = {"flush_bytes_written"},
+             .amount = "flush_bytes_written",
+             .unit = "bytes"}};
+}
+
+std::vector<SnapshotPart> rocksdbSnapshot(const RocksdbStore& store)
+{
+    std::vector<SnapshotPart> parts;
+    for (const auto& [name, handle] : store.families()) {
+        std::string text;
+        if (store.db()->GetProperty(handle, rocksdb::DB::Properties::kStats, &text))
+            parts.push_back({fmt::format("Statistics of {}", name), {}, text + '\n'});
+    }
+    if (!parts.empty())
+        parts.front().brief =
+            fmt::format("statistics of {}", parts.size() == 1 ? "a column family" : "column families");
+    return parts;
+}
+
 } // namespace dyno

@@ -4,7 +4,9 @@
 #pragma once
 
 #include "driver/rocksdb/rocksdb_store.h"
+#include "driver/server_snapshot.h"
 
+#include <dyno/event_rules.h>
 #include <dyno/main_counters.h>
 
 namespace dyno {
@@ -15,5 +17,7 @@ namespace dyno {
 //! See Driver.
 [[nodiscard]] std::vector<MainCounter> rocksdbMainCounters();
 [[nodiscard]] std::vector<MoveReading> rocksdbMoveReadings();
+[[nodiscard]] std::vector<EventRule> rocksdbEventRules();
+[[nodiscard]] std::vector<SnapshotPart> rocksdbSnapshot(const RocksdbStore& store);
 
 } // namespace dyno

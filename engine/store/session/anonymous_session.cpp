@@ -14,6 +14,7 @@
 #include "store/session/artefacts.h"
 #include "store/session/observing_file.h"
 #include "store/session/seals.h"
+#include "store/session/snapshots_file.h"
 #include "store/session/statements_file.h"
 #include <dyno/catalog.h>
 #include <dyno/followers.h>
@@ -459,6 +460,7 @@ void SessionNames::replaceFiles()
                                     : mediaType == "application/json"  ? jsonText(*text, {"format"})
                                     : isStatementsFile(select.text(3)) ? statements(*text)
                                     : isObservingFile(select.text(3))  ? observing(*text)
+                                    : isSnapshotsFile(select.text(3))  ? anonymousSnapshots(*text)
                                                                        : plain(*text);
         if (content.empty())
             continue;
@@ -528,7 +530,7 @@ void SessionNames::replaceAll()
         {"artefact.media_type", keep},
         {"artefact.name",
          [this](std::string_view text) {
-             return text == "import.json" || isStatementsFile(text) || isObservingFile(text) ? std::string(text)
+             return text == "import.json" || isStatementsFile(text) || isObservingFile(text) || isSnapshotsFile(text) ? std::string(text)
                                                                                              : plain(text);
          }},
         {"view.text", [this](std::string_view text) { return view(text); }},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "run/stall_watch.h"
+#include <dyno/stall_watch.h>
 
 #include <algorithm>
 

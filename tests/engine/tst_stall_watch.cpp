@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What is found interval by interval must be what findStalls() finds in all of them.
-#include "run/stall_watch.h"
 #include "support/suite.h"
+#include <dyno/stall_watch.h>
 
 #include <QTest>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! Stalls and dips of a run that grows, by findStalls(). Only what may still change is judged anew. One thread.
+//! Stalls and dips of a run that grows, by findStalls(). Only what may still change is judged again. One thread.
 #pragma once
 
-#include <dyno/analysis.h>
+#include "analysis.h"
 
 #include <utility>
 #include <vector>

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! When a snapshot of the server is taken: because somebody asks for it, or because throughput stalls; and never too
+//! many. Control thread.
+#pragma once
+
+#include <dyno/plan.h>
+#include <dyno/stall_watch.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace dyno {
+
+class SnapshotWatch
+{
+public:
+    static constexpr std::size_t kMostOfRun = 60, kMostOfStall = 5;
+    static constexpr std::int64_t kApartNs = 1'000'000'000; //!< at most one a second
+
+    explicit SnapshotWatch(SnapshotsWhen when)
+        : m_when(when)
+    {
+    }
+    //! Of a load with phases, before the first measured interval: see StallRule.
+    void setStretches(std::vector<PhaseSpan> stretches) { m_stalls.setStretches(std::move(stretches)); }
+    //! An interval has ended. True: throughput stalls in it, and a snapshot is to be taken now.
+    [[nodiscard]] bool stalls(const IntervalSample& sample, std::int64_t nowNs);
+    //! Somebody asks for one. True: it is to be taken now.
+    [[nodiscard]] bool asked(std::int64_t nowNs);
+    //! The answer to the last one that was to be taken is there.
+    void answered() { m_underWay = false; }
+    [[nodiscard]] bool underWay() const { return m_underWay; }
+    //! At the end of the run: what was not taken, as a sentence; "" where nothing is to be told.
+    [[nodiscard]] std::string notTaken() const;
+
+private:
+    [[nodiscard]] bool take(std::int64_t nowNs);
+
+    SnapshotsWhen m_when;
+    StallWatch m_stalls;
+    std::int64_t m_stallNs = -1, m_takenNs = 0; //!< of the stall that the last one was taken in; when
+    std::size_t m_ofStall = 0, m_taken = 0, m_tooSoon = 0, m_tooMany = 0;
+    bool m_underWay = false;
+};
+
+} // namespace dyno

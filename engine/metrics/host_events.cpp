@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "metrics/host_events.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fstream>
+#include <iterator>
+#include <limits>
+#include <string_view>
+#include <system_error>
+
+namespace dyno {
+
+namespace {
+
+constexpr std::array kWatchedOfMemory{"pswpin", "pswpout", "oom_kill"}; //!< of vmstat
+constexpr const char* kThrottled = "thermal_throttle";
+constexpr std::size_t kMostHeatFiles = 256;
+
+std::vector<EventRule> hostRules()
+{
+    return {
+        {.sentence = "this machine read pages back from swap",
+         .counts = {"pswpin"},
+         .amount = "pswpin",
+         .unit = "pages"},
+        {.sentence = "this machine swapped memory out", .counts = {"pswpout"}, .amount = "pswpout", .unit = "pages"},
+        {.sentence = "this machine ended a process because memory was used up", .counts = {"oom_kill"}},
+        {.sentence = "cores of this machine were slowed down because they were hot",
+         .counts = {kThrottled},
+         .amount = kThrottled,
+         .unit = "times"}};
+}
+
+std::vector<std::string> hostNames()
+{
+    std::vector<std::string> names(kWatchedOfMemory.begin(), kWatchedOfMemory.end());
+    names.emplace_back(kThrottled);
+    return names;
+}
+
+std::string wholeFile(const std::string& name)
+{
+    std::ifstream file(name);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+double countIn(std::string_view text)
+{
+    std::uint64_t count = 0;
+    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), count);
+    return problem == std::errc() ? double(count) : std::numeric_limits<double>::quiet_NaN();
+}
+
+//! Of a text of lines "name number".
+double countOfLine(std::string_view text, std::string_view name)
+{
+    while (!text.empty()) {
+        const std::string_view line = text.substr(0, text.find('\n'));
+        text.remove_prefix(std::min(text.size(), line.size() + 1));
+        if (line.starts_with(name) && line.substr(name.size()).starts_with(' '))
+            return countIn(line.substr(name.size() + 1));
+    }
+    return std::numeric_limits<double>::quiet_NaN();
+}
+
+} // namespace
+
+HostEvents::HostEvents(std::string root)
+    : m_root(std::move(root))
+    , m_events(hostRules(), hostNames())
+{
+    std::error_code problem;
+    for (const auto& entry : std::filesystem::directory_iterator(m_root + "/sys/devices/system/cpu", problem)) {
+        const std::string file = (entry.path() / "thermal_throttle/core_throttle_count").string();
+        if (m_heat.size() < kMostHeatFiles && std::filesystem::exists(file, problem))
+            m_heat.push_back(file);
+    }
+}
+
+void HostEvents::look(std::int64_t nowNs, std::int64_t wallNs)
+{
+    std::vector<double> values;
+    const std::string memory = wholeFile(m_root + "/proc/vmstat");
+    for (const char* name : kWatchedOfMemory)
+        values.push_back(countOfLine(memory, name));
+    double heat = m_heat.empty() ? std::numeric_limits<double>::quiet_NaN() : 0;
+    for (const std::string& file : m_heat)
+        heat += countIn(wholeFile(file));
+    values.push_back(heat);
+    m_events.add(nowNs, values);
+    if (m_nowNs != 0) {
+        const double jump = double((wallNs - m_wallNs) - (nowNs - m_nowNs)) * 1e-9;
+        if (std::abs(jump) > kClockJump)
+            m_jumps.push_back({m_nowNs,
+                               nowNs,
+                               fmt::format("the clock of this machine was set {} by {:.1f} s",
+                                           jump > 0 ? "forward" : "back", std::abs(jump)),
+                               {},
+                               {}});
+    }
+    m_nowNs = nowNs;
+    m_wallNs = wallNs;
+}
+
+std::vector<CounterEvent> HostEvents::withJumps(std::vector<CounterEvent> events)
+{
+    events.insert(events.end(), std::make_move_iterator(m_jumps.begin()), std::make_move_iterator(m_jumps.end()));
+    m_jumps.clear();
+    return events;
+}
+
+std::vector<CounterEvent> HostEvents::take()
+{
+    return withJumps(m_events.take());
+}
+
+std::vector<CounterEvent> HostEvents::takeLast()
+{
+    return withJumps(m_events.takeLast());
+}
+
+} // namespace dyno

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! What happens to this machine while a run lasts and disturbs it: swapping, heat, a process that was killed for want
+//! of memory, a clock that was set.
+#pragma once
+
+#include "metrics/counter_events.h"
+
+#include <string>
+#include <vector>
+
+namespace dyno {
+
+//! From /proc/vmstat and the cores' thermal_throttle; what the kernel does not tell is not looked at. One thread at a
+//! time; a look reads a file, and one more for each core that tells of heat.
+class HostEvents
+{
+public:
+    static constexpr double kClockJump = 0.5; //!< seconds between two looks, from which the clock was set
+
+    //! `root`: where proc and sys are found, for tests.
+    explicit HostEvents(std::string root = "");
+    //! `nowNs`: nowNs(); `wallNs`: since 1970.
+    void look(std::int64_t nowNs, std::int64_t wallNs);
+    [[nodiscard]] std::vector<CounterEvent> take();     //!< what is over by now
+    [[nodiscard]] std::vector<CounterEvent> takeLast(); //!< also what lasts
+
+private:
+    [[nodiscard]] std::vector<CounterEvent> withJumps(std::vector<CounterEvent> events);
+
+    std::string m_root;
+    std::vector<std::string> m_heat; //!< files
+    CounterEvents m_events;
+    std::vector<CounterEvent> m_jumps;
+    std::int64_t m_nowNs = 0, m_wallNs = 0; //!< of the last look; 0: none
+};
+
+} // namespace dyno
