@@ -11,6 +11,7 @@
 #include "driver/kept_rows.h"
 #include "driver/statement_digest.h"
 #include <dyno/catalog.h>
+#include <dyno/counter_groups.h>
 #include <dyno/main_counters.h>
 #include <dyno/preflight.h>
 #include <dyno/table_info.h>
@@ -254,6 +255,8 @@ public:
     [[nodiscard]] virtual std::vector<MainCounter> mainCounters() const { return {}; }
     //! See moveReadings() of main_counters.h. Default: none.
     [[nodiscard]] virtual std::vector<MoveReading> moveReadings() const { return {}; }
+    //! See counterGroups() of counter_groups.h. Default: none.
+    [[nodiscard]] virtual std::vector<CounterGroup> counterGroups() const { return {}; }
     //! What keeps an embedded engine's database open while it lives, if it is open: caches stay warm between those who
     //! use it. Default: nothing, for engines that keep nothing in this process.
     [[nodiscard]] virtual std::shared_ptr<void> hold(const TargetUri& /*uri*/) { return {}; }

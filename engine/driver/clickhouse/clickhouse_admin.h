@@ -70,6 +70,7 @@ private:
 [[nodiscard]] std::vector<std::string> keptKeys(const std::set<std::string>& known);
 
 [[nodiscard]] std::vector<MainCounter> mainCounters();
+[[nodiscard]] std::vector<CounterGroup> counterGroups();
 //! See Driver::serverIdentity().
 [[nodiscard]] std::string serverIdentity(const Settings& variables);
 

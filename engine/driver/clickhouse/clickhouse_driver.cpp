@@ -35,6 +35,7 @@ public:
         return clickhouse::serverIdentity(variables);
     }
     [[nodiscard]] std::vector<MainCounter> mainCounters() const override { return clickhouse::mainCounters(); }
+    [[nodiscard]] std::vector<CounterGroup> counterGroups() const override { return clickhouse::counterGroups(); }
 
     Expected<std::unique_ptr<Session>> open(ConnectTargetPtr target) override
     {

@@ -5,6 +5,7 @@
 
 #include "driver/rocksdb/rocksdb_store.h"
 
+#include <dyno/counter_groups.h>
 #include <dyno/main_counters.h>
 
 namespace dyno {
@@ -15,5 +16,6 @@ namespace dyno {
 //! See Driver.
 [[nodiscard]] std::vector<MainCounter> rocksdbMainCounters();
 [[nodiscard]] std::vector<MoveReading> rocksdbMoveReadings();
+[[nodiscard]] std::vector<CounterGroup> rocksdbCounterGroups();
 
 } // namespace dyno
