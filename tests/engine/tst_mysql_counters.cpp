@@ -147,7 +147,7 @@ private slots:
                     name.find("Rocksdb") != std::string::npos || name.find("checkpoint_age") != std::string::npos ||
                     name.find("deadlocks") != std::string::npos || name.find("Binlog_") != std::string::npos ||
                     name.find("Threadpool") != std::string::npos || name.find("history_list") != std::string::npos ||
-                                  name.find("rows_read") != std::string::npos;
+                    name.find("rows_read") != std::string::npos;
                 QVERIFY2(some || isThere(name), name.c_str());
             }
         }
