@@ -20,6 +20,8 @@ target_sources(dyno_widgets PRIVATE
     run/snapshots_dialog.cpp run/snapshots_dialog.h
     plots/export.cpp plots/export.h plots/frame_ticker.cpp plots/frame_ticker.h plots/line_graph.cpp plots/line_graph.h
     run/measure_plot.cpp run/measure_plot.h run/run_measures.cpp run/run_measures.h
+    run/plot_stack.cpp run/plot_stack.h run/run_presets.cpp run/run_presets.h
+    run/series_model.cpp run/series_model.h run/series_panel.cpp run/series_panel.h
     plots/latency_plot.cpp plots/latency_plot.h
     plots/plot_card.cpp plots/plot_card.h plots/plot_input.cpp plots/plot_input.h plots/plot_items.cpp plots/plot_spots.cpp plots/plot_items.h
     plots/phase_band.cpp plots/phase_band.h plots/plot_phase.h

@@ -19,6 +19,7 @@
 #include "driver/rocksdb/rocksdb_driver.h"
 #endif
 
+#include <dyno/counter_groups.h>
 #include <dyno/main_counters.h>
 
 #include <algorithm>
@@ -68,6 +69,12 @@ std::vector<MoveReading> moveReadings(std::string_view driver)
 {
     const Driver* found = driverFor(driver);
     return found ? found->moveReadings() : std::vector<MoveReading>();
+}
+
+std::vector<CounterGroup> counterGroups(std::string_view driver)
+{
+    const Driver* found = driverFor(driver);
+    return found ? found->counterGroups() : std::vector<CounterGroup>();
 }
 
 std::vector<PlayedRole> rolesOf(const std::vector<CounterInfo>& counters, std::string_view driver)

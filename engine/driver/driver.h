@@ -12,6 +12,7 @@
 #include "driver/server_snapshot.h"
 #include "driver/statement_digest.h"
 #include <dyno/catalog.h>
+#include <dyno/counter_groups.h>
 #include <dyno/event_rules.h>
 #include <dyno/main_counters.h>
 #include <dyno/preflight.h>
@@ -261,6 +262,8 @@ public:
     [[nodiscard]] virtual std::vector<MoveReading> moveReadings() const { return {}; }
     //! What counters() tell of events; names that a server does not have are of no use. Default: none.
     [[nodiscard]] virtual std::vector<EventRule> eventRules() const { return {}; }
+    //! See counterGroups() of counter_groups.h. Default: none.
+    [[nodiscard]] virtual std::vector<CounterGroup> counterGroups() const { return {}; }
     //! What keeps an embedded engine's database open while it lives, if it is open: caches stay warm between those who
     //! use it. Default: nothing, for engines that keep nothing in this process.
     [[nodiscard]] virtual std::shared_ptr<void> hold(const TargetUri& /*uri*/) { return {}; }

@@ -137,7 +137,7 @@ struct RunJob
     std::optional<WorkPlace> place = {}; //!< where the target works, if its own address does not say so: behind a path
     AskCost* ownCost = nullptr;          //!< filled with what reading `used` and `host` cost
     std::vector<std::unique_ptr<CounterMonitor>>* exporters = nullptr; //!< and other machines; their figures come last
-    MeasuredTime* measured = nullptr; //!< filled while it runs
+    MeasuredTime* measured = nullptr;                                  //!< filled while it runs
 };
 
 //! Hears of a run; called on the control thread.

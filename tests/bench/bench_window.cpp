@@ -4,6 +4,7 @@
 //   bench_window DAY run            the same of the Run page's replay, with all of its six plots
 //   bench_window SESSIONS sessions  from showing the page to the painted list, from a key to the painted result
 //   bench_window PIVOT pivot        from 700 stored runs to a drawn chart
+//   bench_window SESSIONS plots     a live run with 10 samples a second of 1 500 series, over 4 and over 24 small plots
 // Times are of the wall; CPU is that of all threads of the program, of a frame that of the thread that draws: other
 // programs on the machine make these hardly longer. Run it with QT_QPA_PLATFORM=offscreen.
 #include "bridge/app_context.h"
@@ -199,6 +200,58 @@ int sessions(MainWindow& window)
     return 0;
 }
 
+//! The page of a run that goes on, after ten minutes of it, for ten seconds.
+int stackOfPlots(MainWindow& window, AppContext& context, const StoredSession& session)
+{
+    constexpr int kSeries = 1500, kPerSecond = 10, kBefore = 6000, kSeconds = 10;
+    auto* page = dynamic_cast<RunPage*>(window.page(QStringLiteral("runPage")));
+    window.showPage(page->objectName());
+    RunFeed& feed = context.run();
+    emit feed.sessionStarted(std::make_shared<const SessionHeader>(session.header));
+    RunHeader run = session.runs.front().header;
+    run.counters.clear();
+    for (int i = 0; i < kSeries; ++i)
+        run.counters.push_back({"server", "Counter_" + std::to_string(i), "calls", true, i >= 40});
+    emit feed.runStarted(std::make_shared<const RunHeader>(run));
+    int at = 0;
+    const auto send = [&] {
+        IntervalSample one;
+        one.tNs = at++ * (1'000'000'000LL / kPerSecond);
+        one.lengthNs = 1'000'000'000 / kPerSecond;
+        one.transaction.count = 500 + std::uint64_t(at % 17);
+        one.ops.resize(run.operations.size());
+        for (int i = 0; i < kSeries; ++i)
+            one.counters.push_back(100 + 50 * std::sin(0.01 * at * (1 + i % 7)));
+        emit feed.sampled(std::make_shared<const IntervalSample>(std::move(one)));
+    };
+    emit feed.manyBegin();
+    while (at < kBefore)
+        send();
+    emit feed.manyEnd();
+    for (const int plots : {4, 24}) {
+        QStringList ids;
+        for (int i = 0; i < plots; ++i)
+            ids << QStringLiteral("server: Counter_%1").arg(i);
+        PlotPreset preset;
+        preset.title = QStringLiteral("%1 plots").arg(plots);
+        preset.ids = ids;
+        page->smallPlots().showPreset(preset);
+        untilDrawn([] { return true; });
+        QTimer samples;
+        QObject::connect(&samples, &QTimer::timeout, page, send);
+        samples.start(1000 / kPerSecond);
+        const int before = FrameTicker::instance().framesDrawn();
+        const Stopwatch watch;
+        until([&watch] { return watch.wall() > kSeconds * 1000; });
+        std::printf("%d small plots, %d samples a second of %d series: the thread that draws used %.1f %% of a core, "
+                    "%d plots drawn a second\n",
+                    plots, kPerSecond, kSeries, 100 * watch.cpu() / watch.wall(),
+                    int((FrameTicker::instance().framesDrawn() - before) * 1000 / watch.wall()));
+    }
+    page->smallPlots().showUsual();
+    return 0;
+}
+
 int pivots(const StoredSession& session)
 {
     PivotPlot plot;
@@ -225,7 +278,7 @@ int main(int argc, char** argv)
 {
     QApplication app(argc, argv);
     if (argc < 3) {
-        std::fprintf(stderr, "bench_window FILE compare|run|sessions|pivot\n");
+        std::fprintf(stderr, "bench_window FILE compare|run|sessions|pivot|plots\n");
         return 2;
     }
     Theme::instance().apply(app);
@@ -247,7 +300,8 @@ int main(int argc, char** argv)
     settled.start();
     until([&settled] { return settled.elapsed() > 1500; }); // the Start page reads the library, too
     const QString id = QString::fromStdString(session->info.id);
-    return what == "compare" ? compareDay(window, context, id)
-           : what == "run"   ? replayDay(window, context, id)
-                             : sessions(window);
+    return what == "plots"     ? stackOfPlots(window, context, *session)
+           : what == "compare" ? compareDay(window, context, id)
+           : what == "run"     ? replayDay(window, context, id)
+                               : sessions(window);
 }

@@ -4,12 +4,15 @@
 #include "recording_sink.h"
 #include "support/suite.h"
 
+#include <dyno/counter_groups.h>
 #include <dyno/library.h>
 #include <dyno/main_counters.h>
 #include <dyno/runner.h>
+#include <dyno/shown_counters.h>
 
 #include <QTemporaryDir>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -120,6 +123,34 @@ private slots:
         for (const PlayedRole& role : rolesOf((*admin)->counters(), "mysql"))
             roles.push_back(role.role);
         QVERIFY(roles == (std::vector{CounterRole::Syncs, CounterRole::DirtyPages, CounterRole::DiskWrites}));
+    }
+
+    //! Each group of counters has some that this server tells; those of MyRocks where its engine is.
+    void hasItsGroups()
+    {
+        auto admin = m_server.admin();
+        QVERIFY(admin);
+        const std::vector<CounterInfo> counters = (*admin)->counters();
+        const auto isThere = [&](const std::string& name) {
+            return std::ranges::any_of(counters, [&](const CounterInfo& one) { return meansCounter(name, one); });
+        };
+        const bool myRocks = isThere("Rocksdb_*");
+        const std::vector<CounterGroup> groups = counterGroups("mysql");
+        QCOMPARE(groups.size(), std::size_t(6));
+        for (const CounterGroup& group : groups) {
+            const auto there = std::ranges::count_if(group.names, isThere);
+            const bool expected = group.title != "MyRocks" || myRocks;
+            QVERIFY2(!expected || 2 * std::size_t(there) > group.names.size(), group.title.c_str());
+            for (const std::string& name : group.names) {
+                // What other versions and products have.
+                const bool some =
+                    name.find("Rocksdb") != std::string::npos || name.find("checkpoint_age") != std::string::npos ||
+                    name.find("deadlocks") != std::string::npos || name.find("Binlog_") != std::string::npos ||
+                    name.find("Threadpool") != std::string::npos || name.find("history_list") != std::string::npos ||
+                    name.find("rows_read") != std::string::npos;
+                QVERIFY2(some || isThere(name), name.c_str());
+            }
+        }
     }
 
     //! Series of a run: one value a counter and interval, the counts of the server between its start and end.

@@ -6,7 +6,9 @@
 #include "support/postgresql_fixture.h"
 #include "support/suite.h"
 
+#include <dyno/counter_groups.h>
 #include <dyno/main_counters.h>
+#include <dyno/shown_counters.h>
 
 #include <QTest>
 
@@ -178,6 +180,20 @@ private slots:
         QVERIFY(now.at("pg_stat_database.sessions") >= 1);
         for (const MoveReading& one : driverFor("postgresql")->moveReadings())
             QVERIFY2(std::ranges::find(counters, one.name, &CounterInfo::name) != counters.end(), one.name.c_str());
+    }
+
+    void groupsAreThere()
+    {
+        const std::vector<CounterInfo> counters = m_admin->counters();
+        const std::vector<CounterGroup> groups = counterGroups("postgresql");
+        QCOMPARE(groups.size(), std::size_t(3));
+        for (const CounterGroup& group : groups) {
+            for (const std::string& name : group.names)
+                QVERIFY2(
+                    std::ranges::any_of(counters, [&](const CounterInfo& one) { return meansCounter(name, one); }) ||
+                        name == "server/data_fsyncs", // since 16
+                    name.c_str());
+        }
     }
 
     void aResetIsAGap()

@@ -13,6 +13,7 @@
 #include "run/run_page.h"
 #include "run/run_side.h"
 #include "sample_library.h"
+#include "support/own_settings.h"
 
 #include <QInputDialog>
 #include <QMenu>
@@ -41,6 +42,7 @@ protected:
 
     void openPage()
     {
+        ownSettings(); // nobody has chosen any plots
         m_context = std::make_unique<AppContext>(m_library.file());
         m_page = std::make_unique<RunPage>(*m_context);
         m_page->resize(1356, 900);

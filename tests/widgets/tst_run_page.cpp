@@ -11,7 +11,9 @@
 #include "support/suite.h"
 
 #include <QDateTime>
+#include <QHelpEvent>
 #include <QLineEdit>
+#include <QToolTip>
 
 #include <algorithm>
 
@@ -24,7 +26,7 @@ class TestRunPage : public test::RunPageTest
     [[nodiscard]] QStringList shown() const
     {
         QStringList titles;
-        for (std::size_t i = 0; i < RunPlots::kSmallPlots; ++i) {
+        for (std::size_t i = 0; i < PlotStack::kUsual; ++i) {
             const RunMeasure* measure = m_page->smallPlot(i).measure();
             titles << (measure ? measure->title : QString());
         }
@@ -123,8 +125,10 @@ private slots:
         QVERIFY(find<QPushButton>("smallButton4")->isVisible());
         auto* menu = find<QMenu>("smallMenu4");
         QTest::mouseClick(find<QPushButton>("smallButton4"), Qt::LeftButton);
-        QCOMPARE(menu->actions().size(), 5);
-        menu->actions().at(4)->trigger();
+        const QList<QAction*> entries = menu->actions();
+        QCOMPARE(std::ranges::count_if(entries, &QAction::isCheckable), 5);
+        QCOMPARE(entries.at(4)->text(), QStringLiteral("Threads_running"));
+        entries.at(4)->trigger();
         menu->hide();
         QCOMPARE(plot.secondary(), QStringLiteral("threads"));
         QCOMPARE(plot.graph(0).data()->at(5)->value, 45.0);
@@ -393,6 +397,109 @@ private slots:
         card->showRange({10, 15});
         sink.onRunStarted(sample::runHeader(session, 1));
         QVERIFY(!card->isVisible());
+    }
+    //! A counter that follows throughput, one that goes against it, and one that has nothing to do with it.
+    void whatMovesWithThroughput()
+    {
+        const SessionHeader session = sample::header();
+        RunHeader run = sample::runHeader(session, 0);
+        run.counters = {{"server", "Noise", "calls", true},
+                        {"server", "With", "calls", true, true},
+                        {"server", "Against", "calls", true}};
+        test::FeedSink sink(m_context->run());
+        sink.onSessionStarted(session);
+        sink.onRunStarted(run);
+        Random random(4);
+        for (int at = 0; at < 60; ++at) {
+            IntervalSample one;
+            one.tNs = at * 1'000'000'000LL;
+            one.lengthNs = 1'000'000'000;
+            one.phase = at < 2 ? Phase::Warmup : Phase::Measure;
+            one.transaction.count = 500 + std::uint64_t(100 * random.unit());
+            const double tps = double(one.transaction.count);
+            one.counters = {random.unit(), tps * tps, (at < 30 ? 1000 : 1040) - tps};
+            sink.onSample(one);
+        }
+        auto* card = find<MovedCard>("movedCard");
+        QVERIFY(!card->isVisible());
+        const auto names = [card] {
+            QStringList all;
+            for (const MoveBars::Row& row : card->rows())
+                all << row.name;
+            return all;
+        };
+        m_page->findChild<QAction*>(QStringLiteral("runCorrelationCommand"))->trigger();
+        QTRY_COMPARE(names(), (QStringList{"With", "Against"})); // strongest first: the other one has a step
+        QVERIFY(card->isVisible());
+        QCOMPARE(find<Chip>("movedChip")->text(), QStringLiteral("whole run"));
+        QCOMPARE(card->rows()[0].values, QStringLiteral("ρ 1.00"));
+        QVERIFY(card->rows()[1].score < -0.6 && card->rows()[1].score > -0.97);
+        QVERIFY2(card->sentence().contains(QStringLiteral("58 interval")) &&
+                     card->sentence().contains(QStringLiteral("need not be its cause")),
+                 qPrintable(card->sentence()));                    // without the warm-up
+        QVERIFY(!find<QPushButton>("movedByChange")->isEnabled()); // there is nothing to compare it with
+        test::keepPictures(*m_page, QStringLiteral("correlation"));
+        // A row goes to the plots.
+        auto* bars = find<MoveBars>("moveBars");
+        QTest::mouseDClick(bars, Qt::LeftButton, {}, bars->rowRect(0).center());
+        QCOMPARE(m_page->smallPlots().plots().back()->measure()->title, QStringLiteral("With"));
+        bars->setFocus();
+        QTest::keyClick(bars, Qt::Key_Down);
+        QTest::keyClick(bars, Qt::Key_Return);
+        QCOMPARE(m_page->smallPlots().plots().back()->measure()->title, QStringLiteral("Against"));
+        // Of what is zoomed to alone.
+        m_page->throughputPlot().refreshNow();
+        m_page->throughputPlot().plot().xAxis->setRange(0, 29.9);
+        m_page->findChild<QAction*>(QStringLiteral("runCorrelationCommand"))->trigger();
+        QCOMPARE(find<Chip>("movedChip")->text(), QStringLiteral("00:00 – 00:30"));
+        QTRY_VERIFY(card->rows().size() == 2 && std::abs(card->rows()[1].score) > 0.999); // no step in it
+        QTest::mouseClick(find<QPushButton>("movedByChange"), Qt::LeftButton);
+        QVERIFY(!card->showsCorrelation());
+        sink.onRunStarted(sample::runHeader(session, 1));
+        QVERIFY(!card->isVisible());
+    }
+    void zoomsToAStall()
+    {
+        const SessionHeader session = sample::header();
+        test::FeedSink sink(m_context->run());
+        sink.onSessionStarted(session);
+        sink.onRunStarted(sample::runHeader(session, 0));
+        for (int at = 0; at < 60; ++at) {
+            IntervalSample one;
+            one.tNs = at * 1'000'000'000LL;
+            one.lengthNs = 1'000'000'000;
+            one.transaction.count = at >= 30 && at < 32 ? 5 : 500;
+            sink.onSample(one);
+        }
+        PlotCard& plot = m_page->throughputPlot();
+        QTRY_COMPARE(plot.bandCount(BandKind::Stall), 1);
+        plot.refreshNow();
+        const auto at = [&plot](double x) {
+            return QPoint(int(std::lround(plot.plot().xAxis->coordToPixel(x))), plot.plot().axisRect()->center().y());
+        };
+        QHelpEvent help(QEvent::ToolTip, at(31), plot.plot().mapToGlobal(at(31)));
+        QApplication::sendEvent(&plot.plot(), &help);
+        QTRY_VERIFY2(QToolTip::text().contains(QStringLiteral("Stall at 00:30")), qPrintable(QToolTip::text()));
+        QVERIFY2(QToolTip::text().contains(QStringLiteral("down to 5")) &&
+                     QToolTip::text().contains(QStringLiteral("99")),
+                 qPrintable(QToolTip::text()));
+        auto* whole = find<QPushButton>("runWhole");
+        QVERIFY(!whole->isVisible());
+        QTest::mouseDClick(&plot.plot(), Qt::LeftButton, {}, at(31));
+        const QCPRange around(25, 37);
+        QCOMPARE(plot.plot().xAxis->range(), around);
+        QCOMPARE(m_page->smallPlot(0).plot().xAxis->range(), around);
+        QVERIFY(whole->isVisible());
+        QTest::mouseClick(whole, Qt::LeftButton);
+        QVERIFY(!plot.isZoomed() && !whole->isVisible());
+        // By the keyboard: from the list, and back.
+        auto* list = find<EventList>("eventList");
+        QTRY_VERIFY(list->model()->rowCount() > 0);
+        list->setCurrentIndex(list->model()->index(0, 0));
+        QTest::keyClick(list, Qt::Key_Return);
+        QCOMPARE(plot.plot().xAxis->range(), around);
+        QTest::keyClick(&plot.plot(), Qt::Key_Escape);
+        QVERIFY(!plot.isZoomed());
     }
     void eventsOfTheWholeSession()
     {

@@ -7,6 +7,7 @@ namespace dyno {
 
 void CrosshairGroup::add(PlotCard* card)
 {
+    std::erase_if(m_cards, [](const QPointer<PlotCard>& one) { return !one; });
     m_cards.emplace_back(card);
 }
 

@@ -51,7 +51,7 @@ void FrameTicker::draw()
         const QPointer<PlotCard> card = m_frame.front();
         m_frame.erase(m_frame.begin());
         // A hidden card refreshes itself in its show event.
-        if (!card || !card->isVisible())
+        if (!card || !card->isVisible() || !card->isInView())
             continue;
         card->refreshNow();
         ++m_frames;

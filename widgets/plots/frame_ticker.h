@@ -23,7 +23,7 @@ public:
     static constexpr int kHandFrameMs = 16;
     enum class Pace { Data, Hand };
     static FrameTicker& instance();
-    //! A card that is not visible stays dirty and is drawn when it is shown.
+    //! A card that is not visible stays dirty and is drawn when it is shown, or scrolled into view.
     void markDirty(PlotCard* card, Pace pace = Pace::Data);
     [[nodiscard]] bool idle() const { return m_dirty.empty() && m_frame.empty(); }
     [[nodiscard]] int framesDrawn() const { return m_frames; } //!< plots drawn since the start

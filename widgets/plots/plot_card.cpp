@@ -236,9 +236,9 @@ void PlotCard::clearMarks()
     m_ticks.clear();
 }
 
-void PlotCard::addBand(double from, double to, BandKind kind, const QString& note)
+void PlotCard::addBand(double from, double to, BandKind kind, const QString& note, const QString& tip)
 {
-    m_bands.push_back({from, to, kind, note});
+    m_bands.push_back({from, to, kind, note, tip});
 }
 
 void PlotCard::addTick(double x, const QString& tooltip, int color)
@@ -308,8 +308,15 @@ void PlotCard::markDirty()
     FrameTicker::instance().markDirty(this);
 }
 
+bool PlotCard::isInView()
+{
+    m_stale = visibleRegion().isEmpty();
+    return !m_stale;
+}
+
 void PlotCard::refreshNow()
 {
+    m_stale = false;
     layOutFor({});
     m_plot->replot(QCustomPlot::rpImmediateRefresh);
 }
@@ -572,7 +579,7 @@ void PlotCard::showCrosshair(double x)
 {
     m_crosshairShown = true;
     m_crosshairX = x;
-    if (isVisible())
+    if (isVisible() && isInView())
         m_plot->layer(QStringLiteral("crosshair"))->replot();
     emit crosshairMoved();
 }
@@ -589,7 +596,7 @@ void PlotCard::hideCrosshair()
     if (!m_crosshairShown)
         return;
     m_crosshairShown = false;
-    if (isVisible())
+    if (isVisible() && isInView())
         m_plot->layer(QStringLiteral("crosshair"))->replot();
     emit crosshairMoved();
 }

@@ -108,7 +108,8 @@ public:
 
     // Marks on the x axis
     void clearMarks();
-    void addBand(double from, double to, BandKind kind, const QString& note = {});
+    //! `tip`: its tooltip, "" for none.
+    void addBand(double from, double to, BandKind kind, const QString& note = {}, const QString& tip = {});
     //! A thin tick at the axis with a tooltip; `color`: of a series, −1 = grey.
     void addTick(double x, const QString& tooltip, int color = -1);
     //! What a person wrote at `x`: a dotted line with the text at its head, as far as there is room.
@@ -130,7 +131,9 @@ public:
     [[nodiscard]] double menuX() const; //!< where the menu was asked for, in units of x
 
     // Drawing
-    void markDirty();  //!< drawn at the next frame if it can be seen
+    void markDirty(); //!< drawn at the next frame if it can be seen
+    //! False where it is scrolled out of view; then it is remembered as stale.
+    [[nodiscard]] bool isInView();
     void refreshNow(); //!< ranges, labels and drawing at once
     //! Ticks, margins and ranges for a plot of `size` pixels (exports); an empty size means the widget's own.
     void layOutFor(const QSize& size);
@@ -173,10 +176,11 @@ public:
 
 signals:
     void seriesVisibilityChanged(int series, bool visible);
-    void aboutToShowMenu(QMenu* menu); //!< to add own actions
-    void edgeMoved(double x);          //!< the movable edge was dragged and let go there
-    void noteActivated(double x);      //!< a note was double-clicked
-    void crosshairMoved();             //!< or hidden
+    void aboutToShowMenu(QMenu* menu);           //!< to add own actions
+    void edgeMoved(double x);                    //!< the movable edge was dragged and let go there
+    void noteActivated(double x);                //!< a note was double-clicked
+    void stallActivated(double from, double to); //!< the band of a stall was double-clicked
+    void crosshairMoved();                       //!< or hidden
 
 public slots:
     void copyPicture();
@@ -209,7 +213,7 @@ private:
     {
         double from, to;
         BandKind kind;
-        QString note;
+        QString note, tip;
     };
     struct Tick
     {
@@ -249,6 +253,7 @@ private:
     bool m_logY = false, m_yFromZero = true, m_zoomed = false, m_compact = false, m_crosshairShown = false;
     bool m_showEndLabels = true;
     int m_endLabelRoom = kEndLabelRoom;
+    bool m_stale = false;    //!< was not drawn because it was out of view
     bool m_yZoomed = false;  //!< with Shift: by the wheel, or by Up and Down
     bool m_updating = false; //!< ranges change by us, not by the user
 };

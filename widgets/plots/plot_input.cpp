@@ -58,8 +58,16 @@ PlotInput::PlotInput(PlotCard& card)
 
 void PlotInput::onDoubleClick(QMouseEvent* event)
 {
-    if (const auto note = m_card.noteNear(m_plot->xAxis->pixelToCoord(event->position().x())))
+    const double x = m_plot->xAxis->pixelToCoord(event->position().x());
+    // A narrow band is hit by its few pixels on both sides, too.
+    const double reach = std::fabs(m_plot->xAxis->pixelToCoord(event->position().x() + kGrabPixels) - x);
+    const auto stall = std::ranges::find_if(m_card.m_bands, [&](const PlotCard::Band& band) {
+        return band.kind == BandKind::Stall && x >= band.from - reach && x <= band.to + reach;
+    });
+    if (const auto note = m_card.noteNear(x))
         emit m_card.noteActivated(*note);
+    else if (stall != m_card.m_bands.end() && !m_card.m_zoomed)
+        emit m_card.stallActivated(stall->from, stall->to);
     else
         resetZoom();
 }
@@ -83,11 +91,16 @@ bool PlotInput::onKey(const QKeyEvent& event)
 {
     QCPAxis &x = *m_plot->xAxis, &y = *m_plot->yAxis;
     const bool shift = event.modifiers().testFlag(Qt::ShiftModifier);
+    if (shift && event.modifiers().testFlag(Qt::ControlModifier))
+        return false; // the card's own
     switch (event.key()) {
     case Qt::Key_Escape:
-        if (!m_draggedEdge)
+        if (m_draggedEdge)
+            endEdgeDrag();
+        else if (m_card.m_zoomed || m_card.m_yZoomed)
+            resetZoom();
+        else
             return false;
-        endEdgeDrag();
         return true;
     case Qt::Key_Left:
     case Qt::Key_Right:
@@ -236,7 +249,7 @@ void PlotInput::dragEdge(double x)
     if (warmup != m_card.m_bands.end())
         warmup->to = *m_draggedEdge;
     else
-        m_card.m_bands.push_back({m_card.m_xLower, *m_draggedEdge, BandKind::Warmup, {}});
+        m_card.m_bands.push_back({m_card.m_xLower, *m_draggedEdge, BandKind::Warmup, {}, {}});
     m_card.markDirty();
 }
 
@@ -269,6 +282,10 @@ bool PlotInput::eventFilter(QObject* watched, QEvent* event)
     }
     case QEvent::Resize:
         m_card.markDirty();
+        break;
+    case QEvent::Paint:
+        if (m_card.m_stale) // it has been scrolled into view
+            m_card.markDirty();
         break;
     case QEvent::KeyPress:
         if (onKey(*static_cast<QKeyEvent*>(event)))

@@ -251,6 +251,14 @@ QString Marks::tooltipAt(double x) const
             text = tick.text;
         }
     }
+    if (!text.isEmpty())
+        return text;
+    for (const auto& band : card().m_bands) {
+        const double from = parentPlot()->xAxis->coordToPixel(band.from);
+        const double to = parentPlot()->xAxis->coordToPixel(band.to);
+        if (!band.tip.isEmpty() && x >= from - best && x <= to + best)
+            text = band.tip;
+    }
     return text;
 }
 

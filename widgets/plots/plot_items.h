@@ -59,7 +59,7 @@ class Marks : public CardItem
 {
 public:
     explicit Marks(PlotCard& card);
-    //! Tooltip of the tick within 4 pixels of `x`, "" for none.
+    //! Tooltip of the tick within 4 pixels of `x`, else of the band there; "" for none.
     [[nodiscard]] QString tooltipAt(double x) const;
 
 protected:

@@ -235,8 +235,13 @@ void EventList::keyPressEvent(QKeyEvent* event)
 {
     if (event->key() != Qt::Key_Return && event->key() != Qt::Key_Enter)
         return QListView::keyPressEvent(event);
-    choose(currentIndex());
     event->accept();
+    const LoggedEvent* entered = currentIndex().isValid() ? eventAt(currentIndex().row()) : nullptr;
+    if (!entered)
+        return;
+    const LoggedEvent copy = *entered;
+    choose(currentIndex());
+    emit eventEntered(copy);
 }
 
 EventsCard::EventsCard(const LiveRunModel& model, QWidget* parent)

@@ -61,7 +61,8 @@ public:
     [[nodiscard]] const LoggedEvent* eventAt(int row) const { return m_events->eventAt(row); }
 
 signals:
-    void eventChosen(const dyno::LoggedEvent& event); //!< by a click, or Return
+    void eventChosen(const dyno::LoggedEvent& event);  //!< by a click, or Return
+    void eventEntered(const dyno::LoggedEvent& event); //!< by Return, after it was chosen
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;

@@ -166,6 +166,7 @@ void LiveRunModel::onRun(const RunHeaderPtr& header)
     m_run = header;
     m_log.beginRun(header->index, m_session ? placeOf(*m_session, *header) : QString());
     m_series.counters.resize(header->counters.size());
+    m_series.operations.resize(header->operations.size());
     const PointSpec* spec = point();
     const auto uri = spec ? parseUri(spec->target.uri) : Expected<TargetUri>();
     m_driver = uri ? uri->driver : std::string();
@@ -199,11 +200,26 @@ void LiveRunModel::onSample(const SamplePtr& sample)
         counter.resize(m_series.time.size() - 1, kNone); // an outline tells nothing of hidden ones
         counter.append(i < sample->counters.size() ? sample->counters[i] : kNone);
     }
+    appendOperations(*sample);
     m_builder->add(*sample);
     remember(sample);
     m_pending = true;
     if (!m_many)
         tellSamples();
+}
+
+//! An outline tells nothing of them, a replay not their times.
+void LiveRunModel::appendOperations(const IntervalSample& sample)
+{
+    const qsizetype before = m_series.time.size() - 1;
+    for (std::size_t i = 0; i < m_series.operations.size(); ++i) {
+        RunSeries::Operation& series = m_series.operations[i];
+        series.calls.resize(before, kNone);
+        series.p99.resize(before, kNone);
+        const OpInterval* of = i < sample.ops.size() ? &sample.ops[i] : nullptr;
+        series.calls.append(of ? double(of->count) / seconds(sample.lengthNs) : kNone);
+        series.p99.append(of ? shownMs(of->service, 99) : kNone);
+    }
 }
 
 //! What an outline tells as well.
@@ -453,7 +469,8 @@ std::vector<RunMeasure> LiveRunModel::measures() const
 {
     return measuresOf(m_run ? m_run->counters : std::vector<CounterInfo>(), m_driver,
                       m_session ? m_session->host.cores : 0,
-                      m_session ? m_session->plan.load.observe : std::vector<std::string>());
+                      m_session ? m_session->plan.load.observe : std::vector<std::string>(),
+                      m_run ? m_run->operations : std::vector<OperationInfo>());
 }
 
 std::vector<MoveReading> LiveRunModel::readings() const

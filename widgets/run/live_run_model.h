@@ -32,10 +32,16 @@ struct RunSeries
     {
         QVector<double> p50, p95, p99, p999;
     };
+    struct Operation
+    {
+        QVector<double> calls; //!< a second
+        QVector<double> p99;   //!< service time; NaN where nothing completed, and in a replay that has no times of them
+    };
     QVector<double> time, tps, qps, errors, clientCpu, hostBusy;
     Latency response; //!< from the intended start; the service times where those are not measured apart
     Latency service;  //!< from the actual start
     std::vector<QVector<double>> counters; //!< one for each of RunHeader::counters; NaN where it is not known
+    std::vector<Operation> operations;     //!< one for each of RunHeader::operations
     [[nodiscard]] qsizetype size() const { return time.size(); }
 };
 
@@ -74,6 +80,10 @@ public:
     [[nodiscard]] const RunSeries& series() const { return m_series; }
     [[nodiscard]] std::vector<RunMeasure> measures() const;  //!< of the current run, see measuresOf()
     [[nodiscard]] std::vector<MoveReading> readings() const; //!< of its driver, see moveReadings()
+    [[nodiscard]] const std::string& driver() const
+    {
+        return m_driver;
+    }                                              //!< of the current run's target, "" = not known
     [[nodiscard]] double warmupSeconds() const;    //!< where the warm-up ends (planned until it has ended), 0 = none
     [[nodiscard]] const LoadProfile* load() const; //!< of the current run; nullptr: not known
     [[nodiscard]] double plannedSeconds() const;   //!< warm-up and measured time, 0 = open end
@@ -127,6 +137,7 @@ private:
     void beginMeasuring(std::int64_t tNs);
     void onOutline(const IntervalColumns& lines, std::size_t interval);
     void appendThroughput(const SamplePtr& sample);
+    void appendOperations(const IntervalSample& sample);
     void onEvent(const RunEvent& event);
     void timeRun(std::int64_t ns);
     void logFound();

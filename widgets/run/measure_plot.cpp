@@ -3,15 +3,20 @@
 
 #include "format.h"
 #include "parts/labels.h"
+#include "run/live_run_model.h"
 
 #include <QActionGroup>
+#include <QDrag>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
+#include <QMimeData>
+#include <QMouseEvent>
 #include <QTimer>
 #include <QWidgetAction>
 
 #include <algorithm>
+#include <utility>
 
 namespace dyno {
 
@@ -29,37 +34,56 @@ QString middleCut(const QString& text)
     return text.left(left) % QStringLiteral("…") % text.right(kLongestTitle - left - 1);
 }
 
+constexpr auto kMoveKeys = Qt::ControlModifier | Qt::ShiftModifier;
+
 } // namespace
+
+QByteArray seriesToDrag(const QStringList& ids)
+{
+    return ids.join(QLatin1Char('\n')).toUtf8();
+}
+
+QStringList draggedSeries(const QMimeData& data)
+{
+    return QString::fromUtf8(data.data(QLatin1String(kSeriesMime))).split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+}
 
 MeasurePlot::MeasurePlot(int number, int color, QWidget* parent)
     : PlotCard(tr("Server"), {}, parent)
+    , m_measures(std::make_shared<const std::vector<RunMeasure>>())
     , m_button(makeButton(QStringLiteral("▾"), "link"))
-    , m_none(makeLabel(tr("No server counters for this target"), TextRole::Secondary, this))
+    , m_menu(new QMenu(this))
+    , m_none(makeLabel({}, TextRole::Secondary, this))
 {
-    setObjectName(QStringLiteral("smallPlot%1").arg(number));
-    m_none->setObjectName(QStringLiteral("smallNone%1").arg(number));
     m_none->setWordWrap(true);
     m_none->setAlignment(Qt::AlignCenter);
     body()->addWidget(m_none, 1);
     addSeries(tr("measure"), {.color = color, .width = 1.5});
-    m_button->setObjectName(QStringLiteral("smallButton%1").arg(number));
-    m_button->setAccessibleName(tr("Choose what small plot %1 shows").arg(number));
     m_button->setToolTip(tr("Choose what this plot shows"));
     m_button->setProperty("small", true); // no taller than a title: the small cards stay in one line
     header()->addWidget(m_button);
-    auto* menu = new QMenu(this);
-    menu->setObjectName(QStringLiteral("smallMenu%1").arg(number));
-    connect(menu, &QMenu::aboutToShow, this, [this, menu] { fillMenu(menu); });
+    connect(m_menu, &QMenu::aboutToShow, this, [this] { fillMenu(m_menu); });
     connect(m_button, &QPushButton::clicked, this,
-            [this, menu] { menu->popup(m_button->mapToGlobal(QPoint(0, m_button->height() + 2))); });
+            [this] { m_menu->popup(m_button->mapToGlobal(QPoint(0, m_button->height() + 2))); });
     connect(this, &PlotCard::aboutToShowMenu, this, [this](QMenu* context) {
-        if (m_measures.empty())
-            return;
         context->addSeparator();
-        fillMenu(context->addMenu(tr("Show")));
+        if (!m_measures->empty())
+            fillMenu(context->addMenu(tr("Show")));
+        addPlaces(context);
     });
     connect(this, &PlotCard::crosshairMoved, this, &MeasurePlot::showValue);
+    setNumber(number);
     update();
+}
+
+void MeasurePlot::setNumber(int number)
+{
+    m_number = number;
+    setObjectName(QStringLiteral("smallPlot%1").arg(number));
+    m_none->setObjectName(QStringLiteral("smallNone%1").arg(number));
+    m_button->setObjectName(QStringLiteral("smallButton%1").arg(number));
+    m_button->setAccessibleName(tr("Choose what small plot %1 shows").arg(number));
+    m_menu->setObjectName(QStringLiteral("smallMenu%1").arg(number));
 }
 
 void MeasurePlot::fillMenu(QMenu* menu)
@@ -68,26 +92,49 @@ void MeasurePlot::fillMenu(QMenu* menu)
     delete menu->findChild<QActionGroup*>(QString(), Qt::FindDirectChildrenOnly);
     auto* group = new QActionGroup(menu);
     addSearch(menu, group);
-    for (std::size_t i = 0; i < m_measures.size(); ++i) {
-        if (!m_measures[i].hidden || int(i) == m_chosen)
-            addEntry(menu, group, int(i));
+    for (std::size_t i = 0; i < m_measures->size(); ++i) {
+        if (!(*m_measures)[i].hidden || int(i) == m_chosen)
+            addEntry(menu, group, int(i), nullptr);
     }
+    if (menu != m_menu)
+        return; // the menu that holds it has them
+    menu->addSeparator()->setObjectName(QStringLiteral("placesBelow"));
+    addPlaces(menu);
 }
 
-QAction* MeasurePlot::addEntry(QMenu* menu, QActionGroup* group, int measure)
+void MeasurePlot::addPlaces(QMenu* menu)
 {
-    const RunMeasure& one = m_measures[std::size_t(measure)];
+    const auto add = [&](const char* name, const QString& text, const QKeySequence& keys, auto act) {
+        QAction* action = menu->addAction(text, this, act);
+        action->setObjectName(QLatin1String(name));
+        action->setShortcut(keys); // to be read; the plot takes the keys itself
+        action->setShortcutContext(Qt::WidgetShortcut);
+        return action;
+    };
+    add("plotEarlier", tr("Move left"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Left),
+        [this] { emit moveWanted(-1); });
+    add("plotLater", tr("Move right"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Right),
+        [this] { emit moveWanted(1); });
+    add("plotRemove", tr("Remove plot"), QKeySequence(Qt::Key_Delete), [this] {
+        emit removeWanted();
+    })->setEnabled(m_removable);
+}
+
+QAction* MeasurePlot::addEntry(QMenu* menu, QActionGroup* group, int measure, QAction* before)
+{
+    const RunMeasure& one = (*m_measures)[std::size_t(measure)];
     QString text = one.title;
     if (one.name != one.title)
         text = tr("%1 (%2)", "measure, the server's name for it").arg(one.title, one.name);
-    QAction* action = menu->addAction(text.replace(QLatin1Char('&'), QStringLiteral("&&")));
+    auto* action = new QAction(text.replace(QLatin1Char('&'), QStringLiteral("&&")), menu);
+    menu->insertAction(before, action);
     action->setCheckable(true);
     action->setChecked(measure == m_chosen);
     action->setData(one.id);
     group->addAction(action);
     connect(action, &QAction::triggered, this, [this, id = one.id] { // the measures may be others by then
-        const auto found = std::ranges::find(m_measures, id, &RunMeasure::id);
-        choose(found == m_measures.end() ? -1 : int(found - m_measures.begin()));
+        const auto found = std::ranges::find(*m_measures, id, &RunMeasure::id);
+        choose(found == m_measures->end() ? -1 : int(found - m_measures->begin()));
     });
     return action;
 }
@@ -95,7 +142,8 @@ QAction* MeasurePlot::addEntry(QMenu* menu, QActionGroup* group, int measure)
 //! A line above the entries, where there is more than what they offer.
 void MeasurePlot::addSearch(QMenu* menu, QActionGroup* group)
 {
-    const auto hidden = std::ranges::count(m_measures, true, &RunMeasure::hidden);
+    const auto hidden =
+        std::ranges::count_if(*m_measures, [](const RunMeasure& one) { return one.hidden && one.operation < 0; });
     if (hidden == 0)
         return;
     auto* search = new QLineEdit;
@@ -120,17 +168,19 @@ void MeasurePlot::find(QMenu* menu, QActionGroup* group, const QString& text)
                                    [&](const QString& word) { return name.contains(word, Qt::CaseInsensitive); });
     };
     for (QAction* action : group->actions()) {
-        const auto measure = std::ranges::find(m_measures, action->data().toString(), &RunMeasure::id);
-        const bool isFound = measure != m_measures.end() && measure->hidden && !action->isChecked();
+        const auto measure = std::ranges::find(*m_measures, action->data().toString(), &RunMeasure::id);
+        const bool isFound = measure != m_measures->end() && measure->hidden && !action->isChecked();
         if (isFound)
             delete action; // of the search before
         else
             action->setVisible(fits(action->text()));
     }
     int found = 0;
-    for (std::size_t i = 0; i < m_measures.size() && !words.isEmpty() && found < kMostFound; ++i) {
-        if (m_measures[i].hidden && int(i) != m_chosen && fits(m_measures[i].name)) {
-            addEntry(menu, group, int(i));
+    auto* below = menu->findChild<QAction*>(QStringLiteral("placesBelow"), Qt::FindDirectChildrenOnly);
+    for (std::size_t i = 0; i < m_measures->size() && !words.isEmpty() && found < kMostFound; ++i) {
+        const RunMeasure& one = (*m_measures)[i];
+        if (one.hidden && int(i) != m_chosen && fits(one.name)) {
+            addEntry(menu, group, int(i), below);
             ++found;
         }
     }
@@ -140,34 +190,86 @@ void MeasurePlot::find(QMenu* menu, QActionGroup* group, const QString& text)
         menu->setActiveAction(*first); // Enter takes it
 }
 
-void MeasurePlot::setMeasures(const std::vector<RunMeasure>& measures, int usual)
+void MeasurePlot::setMeasures(RunMeasures measures, int usual)
 {
-    m_measures = measures;
-    const auto wanted = std::ranges::find(m_measures, m_wanted, &RunMeasure::id);
-    m_chosen = wanted != m_measures.end() ? int(wanted - m_measures.begin()) : usual;
+    m_measures = std::move(measures);
+    const auto wanted = std::ranges::find(*m_measures, m_wanted, &RunMeasure::id);
+    m_chosen = !m_wanted.isEmpty() && wanted != m_measures->end() ? int(wanted - m_measures->begin()) : usual;
     update();
+}
+
+QWidget& MeasurePlot::chooser() const
+{
+    return *m_button;
 }
 
 const RunMeasure* MeasurePlot::measure() const
 {
-    return m_chosen < 0 ? nullptr : &m_measures[std::size_t(m_chosen)];
+    return m_chosen < 0 ? nullptr : &(*m_measures)[std::size_t(m_chosen)];
 }
 
 void MeasurePlot::choose(int measure)
 {
-    if (measure < 0 || measure >= int(m_measures.size()))
+    if (measure < 0 || measure >= int(m_measures->size()))
         return;
-    m_wanted = m_measures[std::size_t(measure)].id; // also of the one that is shown: from now on it stays
-    if (measure == m_chosen)
-        return;
+    m_wanted = (*m_measures)[std::size_t(measure)].id; // also of the one that is shown: from now on it stays
     m_chosen = measure;
     update();
     emit measureChosen();
 }
 
+void MeasurePlot::setInCores(bool on)
+{
+    m_inCores = on;
+    update();
+}
+
+bool MeasurePlot::isInCores() const
+{
+    return m_inCores && measure() && measure()->cores > 0;
+}
+
+QString MeasurePlot::shownUnit() const
+{
+    return !measure() ? QString() : isInCores() ? tr("cores") : measure()->unit;
+}
+
+double MeasurePlot::shownScale() const
+{
+    return !measure() ? 1 : isInCores() ? measure()->cores : measure()->scale;
+}
+
+double MeasurePlot::ceiling() const
+{
+    return !measure() || isInCores() ? 0 : measure()->ceiling;
+}
+
+void MeasurePlot::clearValues()
+{
+    graph(0).data()->clear();
+    m_drawn = 0;
+    m_highest = ceiling();
+}
+
+void MeasurePlot::addValues(const RunSeries& series)
+{
+    const RunMeasure* shown = measure();
+    if (!shown)
+        return;
+    const QVector<double>& values = shown->values(series);
+    const double scale = shownScale();
+    const qsizetype known = std::min(series.size(), values.size());
+    for (; m_drawn < known; ++m_drawn) {
+        const double value = values[m_drawn] * scale;
+        graph(0).addData(series.time[m_drawn], value);
+        if (value > m_highest)
+            m_highest = value;
+    }
+}
+
 QString MeasurePlot::valueText(double value) const
 {
-    return m_chosen < 0 ? QString() : format::rate(value) % QLatin1Char(' ') % measure()->unit;
+    return m_chosen < 0 ? QString() : format::rate(value) % QLatin1Char(' ') % shownUnit();
 }
 
 void MeasurePlot::showValue()
@@ -179,17 +281,66 @@ void MeasurePlot::showValue()
 void MeasurePlot::update()
 {
     const RunMeasure* shown = measure();
-    setTitle(shown ? middleCut(shown->title) : tr("Server counters"));
-    setSecondary(shown ? shown->unit : QString());
-    setToolTip(shown ? tr("%1: %2", "measure, unit").arg(shown->name, shown->unit) : QString());
+    const bool server = std::ranges::any_of(*m_measures, [](const RunMeasure& one) { return one.counter >= 0; });
+    const QString missing = m_wanted.section(QStringLiteral(": "), 1);
+    const bool isMissing = !shown && server && !m_wanted.isEmpty();
+    setTitle(shown       ? middleCut(shown->title)
+             : isMissing ? middleCut(missing.isEmpty() ? m_wanted : missing)
+                         : tr("Server counters"));
+    setSecondary(shownUnit());
+    setToolTip(shown ? tr("%1: %2", "measure, unit").arg(shown->name, shownUnit()) : QString());
     if (shown)
         setSeriesName(0, shown->title);
-    setYCeiling(shown ? shown->ceiling : 0);
+    setYCeiling(ceiling());
+    m_none->setText(isMissing ? tr("Not measured in this run") : tr("No server counters for this target"));
     m_none->setVisible(!shown);
     plot().setVisible(shown != nullptr);
-    m_button->setVisible(m_measures.size() > 1);
+    m_button->setVisible(m_measures->size() > 1);
     showValue();
     plot().setAccessibleName(shown ? tr("%1 over time", "a measure").arg(shown->name) : tr("Server counters: none"));
+}
+
+void MeasurePlot::mousePressEvent(QMouseEvent* event)
+{
+    m_pressed.reset();
+    const int headEnd = plot().isVisibleTo(this) ? plot().y() : m_none->y();
+    if (event->button() == Qt::LeftButton && event->position().y() < headEnd)
+        m_pressed = event->position().toPoint();
+    event->accept();
+}
+
+void MeasurePlot::mouseMoveEvent(QMouseEvent* event)
+{
+    if (m_pressed && (event->position().toPoint() - *m_pressed).manhattanLength() >= QApplication::startDragDistance())
+        startDrag();
+}
+
+void MeasurePlot::mouseReleaseEvent(QMouseEvent*)
+{
+    m_pressed.reset();
+}
+
+void MeasurePlot::startDrag()
+{
+    const QPoint hot = *std::exchange(m_pressed, {});
+    auto* dragged = new QMimeData;
+    dragged->setData(QLatin1String(kPlotMime), QByteArray::number(m_number - 1));
+    auto* drag = new QDrag(window()); // the plot may go meanwhile
+    drag->setMimeData(dragged);
+    drag->setPixmap(grab());
+    drag->setHotSpot(hot);
+    drag->exec(Qt::MoveAction);
+}
+
+void MeasurePlot::keyPressEvent(QKeyEvent* event)
+{
+    const bool move = event->modifiers() == kMoveKeys;
+    if (move && (event->key() == Qt::Key_Left || event->key() == Qt::Key_Right))
+        emit moveWanted(event->key() == Qt::Key_Right ? 1 : -1);
+    else if (event->key() == Qt::Key_Delete && event->modifiers() == Qt::NoModifier && m_removable)
+        emit removeWanted();
+    else
+        PlotCard::keyPressEvent(event);
 }
 
 } // namespace dyno

@@ -2,12 +2,22 @@
 #include "run/moved_card.h"
 
 #include "format.h"
+#include "parts/field.h"
+#include "parts/foreign_text.h"
 #include "plots/plot_style.h"
 #include "qt_text.h"
 #include "run/live_run_model.h"
+#include "run/measure_plot.h"
+
+#include <QButtonGroup>
+#include <QDrag>
+#include <QHelpEvent>
+#include <QMimeData>
+#include <QToolTip>
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace dyno {
@@ -16,9 +26,9 @@ namespace {
 
 constexpr std::size_t kMostMoves = 5;       //!< lines
 constexpr std::size_t kMostHiddenMoves = 3; //!< behind them, of counters that are kept and not shown
-constexpr int kMoveRow = 29;                //!< pixels
+constexpr std::size_t kMostCorrelated = 8;
+constexpr int kMoveRow = 29; //!< pixels
 constexpr int kMoveBar = 3;
-constexpr double kLeastAround = 5; //!< seconds that are shown before and after what is zoomed to
 
 TimeStretch stretchOf(const Stall& stall)
 {
@@ -38,16 +48,19 @@ MoveBars::MoveBars(QWidget* parent)
     setObjectName(QStringLiteral("moveBars"));
     setAccessibleName(tr("Measures by how far they moved"));
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    setFocusPolicy(Qt::StrongFocus);
     connect(&Theme::instance(), &Theme::changed, this, qOverload<>(&QWidget::update));
 }
 
-void MoveBars::setRows(std::vector<Row> rows)
+void MoveBars::setRows(std::vector<Row> rows, double full)
 {
     m_rows = std::move(rows);
+    m_full = full;
+    m_current = std::clamp(m_current, 0, std::max(0, int(m_rows.size()) - 1));
     QStringList spoken, tips;
     for (const Row& row : m_rows) {
         spoken << tr("%1: %2", "a measure, its values").arg(row.name, row.values);
-        tips << tr("%1: moved by %2 times its usual spread").arg(row.name, format::rate(std::fabs(row.score)));
+        tips << row.tip;
     }
     setAccessibleDescription(spoken.join(QStringLiteral("; ")));
     setToolTip(tips.join(QLatin1Char('\n')));
@@ -61,6 +74,85 @@ QSize MoveBars::sizeHint() const
     return {200, int(m_rows.size()) * kMoveRow};
 }
 
+QRect MoveBars::rowRect(std::size_t row) const
+{
+    return {0, int(row) * kMoveRow, width(), kMoveRow};
+}
+
+int MoveBars::rowAt(const QPoint& at) const
+{
+    const int row = at.y() / kMoveRow;
+    return at.y() >= 0 && row < int(m_rows.size()) ? row : -1;
+}
+
+//! The tooltip of one row; all of them are for readers that do not point.
+bool MoveBars::event(QEvent* event)
+{
+    if (event->type() != QEvent::ToolTip)
+        return QWidget::event(event);
+    const auto* help = static_cast<QHelpEvent*>(event);
+    const int row = rowAt(help->pos());
+    if (row < 0)
+        QToolTip::hideText();
+    else
+        QToolTip::showText(help->globalPos(), harmlessToolTip(m_rows[std::size_t(row)].tip), this);
+    return true;
+}
+
+void MoveBars::mousePressEvent(QMouseEvent* event)
+{
+    m_pressed = event->button() == Qt::LeftButton ? std::optional(event->position().toPoint()) : std::nullopt;
+    if (m_pressed && rowAt(*m_pressed) >= 0)
+        m_current = rowAt(*m_pressed);
+    QWidget::update();
+}
+
+void MoveBars::mouseMoveEvent(QMouseEvent* event)
+{
+    if (!m_pressed || (event->position().toPoint() - *m_pressed).manhattanLength() < QApplication::startDragDistance())
+        return;
+    const int row = rowAt(*std::exchange(m_pressed, {}));
+    if (row < 0)
+        return;
+    auto* dragged = new QMimeData;
+    dragged->setData(QLatin1String(kSeriesMime), seriesToDrag({m_rows[std::size_t(row)].id}));
+    auto* drag = new QDrag(window());
+    drag->setMimeData(dragged);
+    drag->setPixmap(grab(rowRect(std::size_t(row))));
+    drag->exec(Qt::CopyAction);
+}
+
+void MoveBars::mouseReleaseEvent(QMouseEvent*)
+{
+    m_pressed.reset();
+}
+
+void MoveBars::mouseDoubleClickEvent(QMouseEvent* event)
+{
+    if (const int row = rowAt(event->position().toPoint()); row >= 0)
+        emit rowActivated(m_rows[std::size_t(row)].id);
+}
+
+void MoveBars::keyPressEvent(QKeyEvent* event)
+{
+    const int last = int(m_rows.size()) - 1;
+    if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) && m_current <= last) {
+        const QString id = m_rows[std::size_t(m_current)].id; // the rows may be others afterwards
+        emit rowActivated(id);
+    } else if (event->key() == Qt::Key_Down || event->key() == Qt::Key_Up) {
+        m_current = std::clamp(m_current + (event->key() == Qt::Key_Down ? 1 : -1), 0, std::max(0, last));
+        QWidget::update();
+    } else {
+        QWidget::keyPressEvent(event);
+    }
+}
+
+void MoveBars::focusInEvent(QFocusEvent* event)
+{
+    QWidget::focusInEvent(event);
+    QWidget::update();
+}
+
 void MoveBars::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);
@@ -69,9 +161,14 @@ void MoveBars::paintEvent(QPaintEvent*)
     const QFont font = Theme::font(TextRole::Secondary);
     QFont bold = font;
     bold.setWeight(QFont::DemiBold);
-    double most = 1;
+    double most = m_full > 0 ? m_full : 1;
     for (const Row& row : m_rows)
         most = std::max(most, std::fabs(row.score));
+    if (hasFocus() && !m_rows.empty()) {
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(blend(colors.accent, colors.surface, 0.12));
+        painter.drawRoundedRect(rowRect(std::size_t(m_current)), space::grid, space::grid);
+    }
     for (std::size_t i = 0; i < m_rows.size(); ++i) {
         const QRectF row(0, double(i) * kMoveRow, width(), kMoveRow);
         const QRectF text = row.adjusted(0, 2, 0, -9);
@@ -86,7 +183,8 @@ void MoveBars::paintEvent(QPaintEvent*)
         QRectF bar(0, row.bottom() - 7, width(), kMoveBar);
         bar.setWidth(std::max(double(kMoveBar), bar.width() * std::fabs(m_rows[i].score) / most));
         painter.setPen(Qt::NoPen);
-        painter.setBrush(i == 0 ? colors.bad : colors.secondText); // one of them stands out
+        // One of them stands out; to move with throughput is nothing bad.
+        painter.setBrush(i > 0 ? colors.secondText : m_full > 0 ? colors.accent : colors.bad);
         painter.drawRoundedRect(bar, kMoveBar / 2.0, kMoveBar / 2.0);
     }
 }
@@ -96,8 +194,11 @@ MovedCard::MovedCard(const LiveRunModel& model, QWidget* parent)
     , m_model(model)
     , m_chip(new Chip({}, Tone::Bad))
     , m_sentence(makeLabel({}, TextRole::Secondary))
-    , m_nothing(makeLabel(tr("No measure moved beyond its usual spread"), TextRole::Secondary))
+    , m_nothing(makeLabel({}, TextRole::Secondary))
     , m_bars(new MoveBars)
+    , m_byChange(makeButton(tr("Change"), "segment"))
+    , m_byCorrelation(makeButton(tr("Correlation"), "segment"))
+    , m_ranking(this)
 {
     setObjectName(QStringLiteral("movedCard"));
     setAccessibleName(tr("What moved"));
@@ -108,6 +209,24 @@ MovedCard::MovedCard(const LiveRunModel& model, QWidget* parent)
     m_nothing->setWordWrap(true);
     header()->addWidget(m_chip);
     body()->setSpacing(6);
+    auto* ways = new QHBoxLayout;
+    ways->setSpacing(2);
+    auto* group = new QButtonGroup(this);
+    for (QPushButton* button : {m_byChange, m_byCorrelation}) {
+        button->setCheckable(true);
+        group->addButton(button);
+        ways->addWidget(button);
+    }
+    ways->addStretch(1);
+    describe(m_byChange, QStringLiteral("movedByChange"), tr("Rank by change"),
+             tr("How far each series moved from the calm before it, in multiples of its usual spread"));
+    describe(m_byCorrelation, QStringLiteral("movedByCorrelation"), tr("Rank by correlation"),
+             tr("Which series go up and down with throughput, or against it"));
+    m_byChange->setChecked(true);
+    connect(m_byChange, &QPushButton::clicked, this, [this] { setCorrelates(false); });
+    connect(m_byCorrelation, &QPushButton::clicked, this, [this] { setCorrelates(true); });
+    connect(m_bars, &MoveBars::rowActivated, this, [this](const QString& id) { emit addWanted({id}); });
+    body()->addLayout(ways);
     body()->addWidget(m_sentence);
     body()->addWidget(m_nothing);
     body()->addWidget(m_bars);
@@ -144,8 +263,7 @@ void MovedCard::buildActions()
     connect(m_zoom, &QPushButton::clicked, this, [this] {
         if (!m_shown)
             return;
-        const double around = std::max(kLeastAround, m_shown->to - m_shown->from);
-        emit zoomWanted(m_shown->from - around, m_shown->to + around);
+        emit zoomWanted(m_shown->from, m_shown->to);
         emit momentWanted(m_shown->from);
     });
     connect(m_next, &QPushButton::clicked, this, &MovedCard::nextStall);
@@ -160,7 +278,7 @@ void MovedCard::forget()
     m_shown.reset();
     m_stall.reset();
     m_all = false;
-    showMoves();
+    setCorrelates(false);
 }
 
 //! Moving through a replay resets the run that stands there too: what a person chose in it stays.
@@ -278,16 +396,99 @@ QString MovedCard::sentenceOf(const std::vector<RunMeasure>& measures, const std
     return {};
 }
 
+void MovedCard::setCorrelates(bool on)
+{
+    m_correlates = on;
+    (on ? m_byCorrelation : m_byChange)->setChecked(true);
+    showMoves();
+}
+
+void MovedCard::showCorrelation(std::optional<TimeStretch> stretch)
+{
+    m_all = false;
+    m_stall.reset();
+    m_shown = stretch;
+    setCorrelates(true);
+}
+
 void MovedCard::showMoves()
 {
-    setVisible(m_shown.has_value());
-    if (!m_shown)
-        return;
+    m_ranking.cancel();
+    setVisible(m_shown.has_value() || m_correlates);
+    m_byChange->setEnabled(m_shown.has_value());
+    if (m_correlates)
+        rank();
+    else if (m_shown)
+        showChanges();
+}
+
+//! In the background: thousands of series of a long run take their time. A stall is too short to rank by: then all of
+//! the measured time counts.
+void MovedCard::rank()
+{
+    const bool whole = !m_shown || m_stall || m_all;
+    const TimeStretch stretch = whole ? TimeStretch{0, std::numeric_limits<double>::infinity()} : *m_shown;
+    m_chip->setText(whole ? tr("whole run")
+                          : tr("%1 – %2", "from, to").arg(format::clock(stretch.from), format::clock(stretch.to)));
+    setTone(m_chip, Tone::Neutral);
+    for (QPushButton* button : {m_zoom, m_next, m_allStalls})
+        button->setVisible(button == m_zoom && !whole);
+    const RunSeries& series = m_model.series();
+    std::vector<RunMeasure> measures = m_model.measures();
+    // Calls of an operation are throughput by another name.
+    std::erase_if(measures, [](const RunMeasure& one) { return one.operation >= 0; });
+    std::vector<QVector<double>> values; // shared, not copied
+    for (const RunMeasure& measure : measures)
+        values.push_back(measure.values(series));
+    m_ranking.start(
+        [values = std::move(values), time = series.time, tps = series.tps, stretch, warmup = m_model.warmupSeconds()] {
+            const auto spanOf = [](const QVector<double>& of) {
+                return std::span<const double>(of.constData(), std::size_t(of.size()));
+            };
+            std::vector<std::span<const double>> spans;
+            for (const QVector<double>& one : values)
+                spans.push_back(spanOf(one));
+            return correlationsWith(spanOf(time), spanOf(tps), spans, stretch, {{0, warmup}});
+        },
+        [this, measures = std::move(measures)](const std::vector<SeriesCorrelation>& found) {
+            showRanked(found, measures);
+        });
+}
+
+void MovedCard::showRanked(const std::vector<SeriesCorrelation>& found, const std::vector<RunMeasure>& measures)
+{
+    std::vector<MoveBars::Row> rows;
+    std::size_t most = 0;
+    for (const SeriesCorrelation& one : found) {
+        if (rows.size() == kMostCorrelated)
+            break;
+        most = std::max(most, one.pairs);
+        const RunMeasure& measure = measures[one.series];
+        const QString rho = format::number(one.rho, 2);
+        rows.push_back({measure.title, tr("ρ %1", "rank correlation").arg(rho), one.rho, measure.id,
+                        (one.rho > 0 ? tr("%1 moves with throughput: ρ %2 over %3 intervals")
+                                     : tr("%1 moves against throughput: ρ %2 over %3 intervals"))
+                            .arg(measure.title, rho, format::count(qint64(one.pairs)))});
+    }
+    m_nothing->setText(tr("No series moves with throughput by more than chance, or the time is too short to tell"));
+    m_nothing->setVisible(rows.empty());
+    m_sentence->setText(tr("Spearman's rank correlation with throughput over %n interval(s). "
+                           "What moves with it need not be its cause",
+                           nullptr, int(most)));
+    m_sentence->setVisible(!rows.empty());
+    m_bars->setAccessibleName(tr("Series by their correlation with throughput"));
+    m_bars->setRows(std::move(rows), 1);
+}
+
+void MovedCard::showChanges()
+{
     const std::vector<Stall>& stalls = m_model.stalls();
     const RunSeries& series = m_model.series();
     const std::vector<RunMeasure> measures = m_model.measures();
     std::vector<std::span<const double>> values;
     for (const RunMeasure& measure : measures) {
+        if (measure.operation >= 0)
+            break; // the last ones: their calls are throughput by another name
         const QVector<double>& of = measure.values(series);
         values.emplace_back(of.constData(), std::size_t(of.size()));
     }
@@ -303,10 +504,12 @@ void MovedCard::showMoves()
     const auto isHidden = [&measures](std::size_t one) { return measures[one].hidden; };
     for (const SeriesMove& move : movesToShow(moves, isHidden, kMostMoves, kMostHiddenMoves)) {
         const RunMeasure& measure = measures[move.series];
-        rows.push_back({measure.title,
-                        tr("%1 → %2 %3", "before, during, unit")
-                            .arg(movedValue(move.before, measure), movedValue(move.during, measure), measure.unit),
-                        move.score});
+        rows.push_back(
+            {measure.title,
+             tr("%1 → %2 %3", "before, during, unit")
+                 .arg(movedValue(move.before, measure), movedValue(move.during, measure), measure.unit),
+             move.score, measure.id,
+             tr("%1: moved by %2 times its usual spread").arg(measure.title, format::rate(std::fabs(move.score)))});
     }
     const QString at = format::clock(m_shown->from);
     const bool dip = m_stall && *m_stall < stalls.size() && !stalls[*m_stall].stalled;
@@ -319,7 +522,9 @@ void MovedCard::showMoves()
     const QString sentence = sentenceOf(measures, moves);
     m_sentence->setText(sentence);
     m_sentence->setVisible(!sentence.isEmpty());
+    m_nothing->setText(tr("No measure moved beyond its usual spread"));
     m_nothing->setVisible(rows.empty());
+    m_bars->setAccessibleName(tr("Measures by how far they moved"));
     m_bars->setRows(std::move(rows));
     m_next->setVisible(stalls.size() > (m_stall && !m_all ? 1U : 0U));
     m_allStalls->setVisible(!m_all && stalls.size() > 1);

@@ -37,13 +37,15 @@ NoteControls::NoteControls(AppContext& context, ShownRun& shown, RunPlots& plots
         m_context.notifyLibraryChanged();
         m_shown.takeNotes(notes);
     });
-    for (PlotCard* card : m_plots.cards()) {
+    const auto join = [this](PlotCard* card) {
         connect(card, &PlotCard::aboutToShowMenu, this, [this, card](QMenu* menu) { addActions(card, menu); });
         connect(card, &PlotCard::noteActivated, this, [this](double x) {
             if (const Annotation* note = m_shown.noteAt(x))
                 askAt(x, note);
         });
-    }
+    };
+    std::ranges::for_each(m_plots.cards(), join);
+    connect(&m_plots, &RunPlots::cardAdded, this, join);
     m_list.setContextMenuPolicy(Qt::CustomContextMenu);
     connect(&m_list, &QWidget::customContextMenuRequested, this, &NoteControls::showEventMenu);
     connect(&m_list, &QListView::doubleClicked, this, [this](const QModelIndex& index) {

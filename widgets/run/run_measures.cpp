@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <dyno/shown_counters.h>
+#include <dyno/visible_text.h>
 
 namespace dyno {
 
@@ -45,6 +46,8 @@ RunMeasure ofCounter(const CounterInfo& counter, int index)
     measure.scale = bytes ? 1 / kOneMiB : 1;
     const QString unit = bytes ? QStringLiteral("MiB") : qtText(counter.unit);
     measure.unit = counter.rate ? MeasureWords::tr("%1/s", "unit of a rate").arg(unit) : unit;
+    if (!counter.rate && counter.unit == "cores")
+        measure.cores = 1;
     return measure;
 }
 
@@ -84,18 +87,47 @@ RunMeasure ofRun(const char* id, const QString& title, const QString& unit, QVec
     return measure;
 }
 
+RunMeasure ofOperation(const OperationInfo& operation, int index, bool isTime)
+{
+    const QString name = qtText(visibleText(operation.name));
+    RunMeasure measure;
+    measure.id = isTime ? timesOf(name) : callsOf(name);
+    measure.title = measure.name = isTime ? MeasureWords::tr("%1: p99", "operation").arg(name)
+                                          : MeasureWords::tr("%1: calls", "operation").arg(name);
+    measure.unit = isTime ? MeasureWords::tr("ms") : MeasureWords::tr("per second");
+    measure.operation = index;
+    measure.isTime = isTime;
+    measure.hidden = true;
+    return measure;
+}
+
 } // namespace
+
+QString callsOf(const QString& operation)
+{
+    return QStringLiteral("operation: %1").arg(operation);
+}
+
+QString timesOf(const QString& operation)
+{
+    return QStringLiteral("operation: %1: p99").arg(operation);
+}
 
 const QVector<double>& RunMeasure::values(const RunSeries& series) const
 {
     static const QVector<double> none;
     if (own)
         return series.*own;
+    if (operation >= 0 && std::size_t(operation) < series.operations.size()) {
+        const RunSeries::Operation& of = series.operations[std::size_t(operation)];
+        return isTime ? of.p99 : of.calls;
+    }
     return counter >= 0 && std::size_t(counter) < series.counters.size() ? series.counters[std::size_t(counter)] : none;
 }
 
 std::vector<RunMeasure> measuresOf(const std::vector<CounterInfo>& counters, std::string_view driver, int cores,
-                                   const std::vector<std::string>& observed)
+                                   const std::vector<std::string>& observed,
+                                   const std::vector<OperationInfo>& operations)
 {
     std::vector<RunMeasure> measures;
     std::vector<bool> taken(counters.size());
@@ -121,12 +153,18 @@ std::vector<RunMeasure> measuresOf(const std::vector<CounterInfo>& counters, std
         ofRun("errors", MeasureWords::tr("Errors"), MeasureWords::tr("per second"), &RunSeries::errors, 1, kFewErrors));
     measures.push_back(ofRun("generator", MeasureWords::tr("Generator"), MeasureWords::tr("% of a core"),
                              &RunSeries::clientCpu, 100, kSmallLoad));
+    measures.back().cores = 1;
     measures.push_back(ofRun("host", MeasureWords::tr("Host CPU"), MeasureWords::tr("% of all cores"),
                              &RunSeries::hostBusy, 100, 100));
+    measures.back().cores = cores; // 0 = not known
     for (std::size_t i = 0; i < counters.size(); ++i)
         add(i);
     // A file may name one that is hidden in it; what is offered stands before all of those.
     std::ranges::stable_partition(measures, [](const RunMeasure& one) { return !one.hidden; });
+    for (std::size_t i = 0; i < operations.size(); ++i) {
+        for (const bool isTime : {false, true})
+            measures.push_back(ofOperation(operations[i], int(i), isTime));
+    }
     return measures;
 }
 

@@ -10,6 +10,7 @@
 #include <QString>
 #include <QVector>
 
+#include <memory>
 #include <vector>
 
 namespace dyno {
@@ -25,16 +26,26 @@ struct RunMeasure
     double scale = 1;                          //!< what is drawn for 1 of the series
     double ceiling = 0;                        //!< the axis goes at least up to it; drawn, 0 = by the data alone
     bool hidden = false;                       //!< offered only to who searches for it
+    double cores = 0;                          //!< that 1 of the series keeps busy; 0: it is no CPU time
     int counter = -1;                          //!< index into RunSeries::counters
+    int operation = -1;                        //!< index into RunSeries::operations
+    bool isTime = false;                       //!< of an operation: its 99th percentile, not its calls
     QVector<double> RunSeries::*own = nullptr; //!< of what is no counter
 
     [[nodiscard]] const QVector<double>& values(const RunSeries& series) const; //!< not scaled
 };
 
+using RunMeasures = std::shared_ptr<const std::vector<RunMeasure>>;
+
+//! Ids of what an operation's series are called, the same in every run.
+[[nodiscard]] QString callsOf(const QString& operation);
+[[nodiscard]] QString timesOf(const QString& operation);
+
 //! The counters that the plan names first (`observed`: LoadProfile::observe), then the main ones of the driver
-//! (mainCounters()), then what is no counter, then the other counters, hidden ones last. `cores`: of the machine the
-//! server runs on, 0 = not known.
+//! (mainCounters()), then what is no counter, then the other counters, hidden ones last, and behind them the
+//! operations. `cores`: of the machine the server runs on, 0 = not known.
 [[nodiscard]] std::vector<RunMeasure> measuresOf(const std::vector<CounterInfo>& counters, std::string_view driver,
-                                                 int cores, const std::vector<std::string>& observed = {});
+                                                 int cores, const std::vector<std::string>& observed = {},
+                                                 const std::vector<OperationInfo>& operations = {});
 
 } // namespace dyno

@@ -4,6 +4,7 @@
 #include "bridge/library_undo.h"
 #include "parts/card.h"
 #include "parts/choice_pill.h"
+#include "parts/commands.h"
 #include "qt_text.h"
 #include "run/note_controls.h"
 #include "run/pair_view.h"
@@ -12,6 +13,7 @@
 #include "run/run_head.h"
 #include "run/run_key_figures.h"
 #include "run/run_side.h"
+#include "run/series_panel.h"
 #include "run/snapshots_dialog.h"
 #include "run/statements_card.h"
 #include "run/warmup_mover.h"
@@ -19,6 +21,9 @@
 #include <QKeyEvent>
 #include <QMenu>
 #include <QStackedWidget>
+
+#include <algorithm>
+#include <cmath>
 
 namespace dyno {
 
@@ -36,6 +41,7 @@ RunPage::RunPage(AppContext& context, QWidget* parent)
     , m_plots(new RunPlots(m_shown, *m_baseline))
     , m_nothing(new EmptyState(QStringLiteral("warning"), tr("Nothing was measured"), {}))
     , m_side(new RunSide(m_shown.model(), *m_baseline))
+    , m_series(new SeriesPanel(m_shown.model()))
     , m_statements(new StatementsCard(m_shown.model(), context.library()))
     , m_notes(new NoteControls(context, m_shown, *m_plots, m_side->events(), this))
 {
@@ -78,6 +84,8 @@ void RunPage::layOut()
     columns->addWidget(m_plots, 1);
     columns->addWidget(m_nothing, 1);
     columns->addWidget(m_side);
+    columns->addWidget(m_series);
+    m_series->hide();
     auto* page = new QVBoxLayout(m_content);
     page->setContentsMargins(space::pageMargin, 16, space::pageMargin, space::pageMargin - 4);
     page->setSpacing(space::cardGap);
@@ -90,9 +98,23 @@ void RunPage::layOut()
     connect(m_plots, &RunPlots::rangeChosen, &m_side->moved(), [this](double from, double to) {
         m_side->moved().showRange({from, to});
     });
-    connect(&m_side->moved(), &MovedCard::zoomWanted, m_plots, &RunPlots::zoomTo);
+    connect(&m_side->moved(), &MovedCard::zoomWanted, m_plots, &RunPlots::zoomAround);
+    connect(m_plots, &RunPlots::stallZoomed, &m_side->moved(), &MovedCard::showStall);
+    connect(m_plots, &RunPlots::correlationWanted, this, [this](const std::optional<TimeStretch>& stretch) {
+        showSeries(false); // it stands in the side's place
+        m_side->moved().showCorrelation(stretch);
+    });
+    addCommand(this, {QStringLiteral("runCorrelationCommand"), tr("Show what moves with throughput"), {}},
+               [this] { m_plots->askCorrelation(); });
+    connect(&m_side->moved(), &MovedCard::addWanted, &m_plots->stack(),
+            [this](const QStringList& ids) { m_plots->stack().add(ids); });
     connect(&m_side->moved(), &MovedCard::momentWanted, m_plots, &RunPlots::showMoment);
     m_side->addCard(m_statements);
+    connect(&m_plots->stack(), &PlotStack::seriesWanted, this, [this] { showSeries(!m_seriesOpen); });
+    connect(m_series, &SeriesPanel::closeWanted, this, [this] { showSeries(false); });
+    connect(m_series, &SeriesPanel::addWanted, &m_plots->stack(),
+            [this](const QStringList& ids) { m_plots->stack().add(ids); });
+    connect(m_statements, &StatementsCard::overTimeWanted, this, &RunPage::showOverTime);
     page->addWidget(figures);
     page->addLayout(columns, 1);
 }
@@ -119,6 +141,7 @@ void RunPage::connectShown()
     ReplaySource* replay = &m_shown.replay();
     connect(replay, &ReplaySource::ready, this, &RunPage::fillReplayed);
     connect(&m_side->events(), &EventList::eventChosen, this, &RunPage::goTo);
+    connect(&m_side->events(), &EventList::eventEntered, this, &RunPage::zoomInto);
     connect(replay, &ReplaySource::failed, this, &RunPage::showReplayFailure);
     connect(m_replayed, &ChoicePill::chosen, this,
             [replay](const QString& id) { replay->playOnly(id.isEmpty() ? -1 : id.toInt()); });
@@ -268,10 +291,35 @@ void RunPage::updateFolding()
     const bool narrow = width() < space::foldWidth;
     const bool alone = narrow && m_head->sideChosen(), nothing = m_shown.nothingMeasured();
     m_head->setNarrow(narrow);
-    m_side->setVisible(!narrow || alone);
+    m_series->setVisible(m_seriesOpen && !alone && !nothing);
+    m_side->setVisible(alone || (!narrow && !m_series->isVisibleTo(m_content)));
     m_side->setAlone(alone);
     m_plots->setVisible(!alone && !nothing);
     m_nothing->setVisible(!alone && nothing);
+}
+
+//! The list stands in the place of the side: the plots keep their width.
+void RunPage::showSeries(bool on)
+{
+    const bool had = m_series->isAncestorOf(QApplication::focusWidget());
+    m_seriesOpen = on;
+    updateFolding();
+    if (on)
+        m_series->begin();
+    else if (had)
+        setFocus(Qt::OtherFocusReason);
+}
+
+void RunPage::showOverTime(const QString& operation)
+{
+    QStringList ids{callsOf(operation)};
+    for (const RunMeasure& measure : model().measures()) {
+        const QVector<double>& values = measure.values(model().series());
+        if (measure.id == timesOf(operation) &&
+            std::ranges::any_of(values, [](double value) { return std::isfinite(value); }))
+            ids << measure.id;
+    }
+    m_plots->stack().add(ids);
 }
 
 void RunPage::onFinished()
@@ -346,6 +394,13 @@ void RunPage::showSnapshots(const LoggedEvent& event)
     if (!m_snapshots)
         m_snapshots = new SnapshotsDialog(context().library(), window());
     m_snapshots->showRun(m_shown.sessionId().toStdString(), event.run, event.event.seconds);
+}
+
+//! A stall of the run that is shown.
+void RunPage::zoomInto(const LoggedEvent& event)
+{
+    if (event.event.kind == EventKind::Stall && model().run() && model().run()->index == event.run)
+        m_plots->zoomAround(event.event.seconds, event.event.seconds + event.event.lengthSeconds);
 }
 
 //! What was asked for before its session was read, unless another one is shown by now.

@@ -23,6 +23,7 @@ class ReplayBar;
 class RunBanner;
 class RunHead;
 class RunSide;
+class SeriesPanel;
 class StatementsCard;
 
 //! Its parts show the run and listen to its model themselves; the page says which of them are on the screen, and what
@@ -42,6 +43,8 @@ public:
     [[nodiscard]] PlotCard& throughputPlot() const { return m_plots->throughput(); }
     [[nodiscard]] LatencyPlot& latencyPlot() const { return m_plots->latency(); }
     [[nodiscard]] MeasurePlot& smallPlot(std::size_t place) const { return m_plots->small(place); }
+    [[nodiscard]] PlotStack& smallPlots() const { return m_plots->stack(); }
+    [[nodiscard]] SeriesPanel& seriesPanel() const { return *m_series; }
     [[nodiscard]] StatementsCard& statements() const { return *m_statements; }
     [[nodiscard]] bool replaying() const { return m_shown.replaying(); }
     [[nodiscard]] PairView& pair(); //!< made when it is first asked for
@@ -73,11 +76,14 @@ private:
     void fillReplayed();
     void updateButtons();
     void updateFolding();
+    void showSeries(bool on);
+    void showOverTime(const QString& operation);
     void onFinished();
     void showEnd();
     void goTo(const LoggedEvent& event);
     void goToWanted();
     void showSnapshots(const LoggedEvent& event);
+    void zoomInto(const LoggedEvent& event);
     void runMissing();
     void compareThis();
 
@@ -93,6 +99,8 @@ private:
     RunPlots* m_plots;
     EmptyState* m_nothing; //!< instead of the plots, when a session ended without a measured value
     RunSide* m_side;
+    SeriesPanel* m_series; //!< in the place of the side while it is open
+    bool m_seriesOpen = false;
     StatementsCard* m_statements;
     NoteControls* m_notes;
     QPointer<SnapshotsDialog> m_snapshots;

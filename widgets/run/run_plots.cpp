@@ -16,13 +16,21 @@ namespace dyno {
 
 namespace {
 
-constexpr int kBaseline = 1;    //!< its series in the plot of the throughput
-constexpr int kEndRoom = 116;   //!< for "baseline 128 400", pixels
-constexpr int kMinXSeconds = 5; //!< an open-ended run shows at least this much
-
-constexpr std::array kSmallColors{2, 4, 3, 1}; //!< of the lines of the small plots
+constexpr int kBaseline = 1;       //!< its series in the plot of the throughput
+constexpr int kEndRoom = 116;      //!< for "baseline 128 400", pixels
+constexpr double kLeastAround = 5; //!< seconds that are shown before and after what is zoomed to
+constexpr int kMinXSeconds = 5;    //!< an open-ended run shows at least this much
 
 } // namespace
+
+QString RunPlots::tipOf(const Stall& stall)
+{
+    const QString what = stall.stalled ? tr("Stall at %1") : tr("Dip at %1");
+    return tr("%1 for %2: down to %3 from %4 transactions/s (−%5). Double-click to zoom to it",
+              "stall, length, lowest and usual rate, depth")
+        .arg(what.arg(format::clock(double(stall.tNs) / 1e9)), format::duration(double(stall.lengthNs) / 1e9),
+             format::rate(stall.lowest), format::rate(stall.usual), format::percent(stall.depth()));
+}
 
 RunPlots::RunPlots(const ShownRun& shown, const RunBaseline& baseline, QWidget* parent)
     : QWidget(parent)
@@ -30,6 +38,7 @@ RunPlots::RunPlots(const ShownRun& shown, const RunBaseline& baseline, QWidget* 
     , m_model(shown.model())
     , m_baseline(baseline)
     , m_crosshair(new CrosshairGroup(this))
+    , m_whole(makeButton(tr("Whole run"), "link"))
 {
     setObjectName(QStringLiteral("runPlots"));
     setAccessibleName(tr("Figures over time"));
@@ -52,6 +61,15 @@ void RunPlots::buildCards()
     m_throughput->addSeries(tr("baseline"), {.color = 5, .width = 1.25, .behind = true});
     m_throughput->setEndLabel(kBaseline, {});
     m_throughput->setSeriesVisible(kBaseline, false);
+    m_whole->setObjectName(QStringLiteral("runWhole"));
+    m_whole->setAccessibleName(tr("Show the whole run"));
+    m_whole->setToolTip(tr("Show all of the time again (Esc in a plot, or a double click)"));
+    m_whole->setProperty("small", true);
+    m_whole->hide();
+    connect(m_whole, &QPushButton::clicked, this, &RunPlots::showWhole);
+    connect(m_throughput->plot().xAxis, qOverload<const QCPRange&>(&QCPAxis::rangeChanged), this,
+            [this] { m_whole->setVisible(m_throughput->isZoomed()); });
+    m_throughput->header()->addWidget(m_whole);
     m_throughput->header()->addWidget(m_baseline.choice());
     m_latency = new LatencyPlot;
     m_latency->setObjectName(QStringLiteral("latencyPlot"));
@@ -61,54 +79,73 @@ void RunPlots::buildCards()
     m_latency->addSeries(QStringLiteral("p99.9"), {.color = 4, .width = 1.25});
     for (PlotCard* card : {m_throughput, static_cast<PlotCard*>(m_latency)})
         card->setEndLabelRoom(kEndRoom); // so that one time stands below the other, with a baseline and without
-    for (std::size_t i = 0; i < m_small.size(); ++i)
-        m_small[i] = new MeasurePlot(int(i) + 1, kSmallColors[i]);
-    for (PlotCard* card : cards()) {
-        card->setCrosshairGroup(m_crosshair);
-        connect(card, &PlotCard::aboutToShowMenu, this, [this, card](QMenu* menu) {
-            if (!card->isZoomed())
-                return;
-            const QCPRange range = card->plot().xAxis->range();
-            menu->addAction(tr("What moved in this range"), this,
-                            [this, range] { emit rangeChosen(range.lower, range.upper); })
-                ->setObjectName(QStringLiteral("whatMoved"));
-        });
-    }
+    m_stack = new PlotStack(m_model);
+    for (PlotCard* card : cards())
+        joinCard(card);
+    connect(m_stack, &PlotStack::plotAdded, this, &RunPlots::joinSmall);
     connect(m_latency, &LatencyPlot::latencyChosen, this, [this] {
         for (int i = 0; i < m_latency->seriesCount(); ++i)
             m_latency->graph(i).data()->clear();
         appendLatencies(0);
         m_latency->markDirty();
     });
-    for (MeasurePlot* plot : m_small) {
-        connect(plot, &MeasurePlot::measureChosen, this, [this, plot] {
-            plot->graph(0).data()->clear();
-            appendSmall(*plot, 0);
-            plot->markDirty();
-        });
-    }
+}
+
+void RunPlots::joinCard(PlotCard* card)
+{
+    card->setCrosshairGroup(m_crosshair);
+    connect(card, &PlotCard::aboutToShowMenu, this, [this, card](QMenu* menu) {
+        menu->addAction(tr("What moves with throughput"), this, &RunPlots::askCorrelation)
+            ->setObjectName(QStringLiteral("whatMovesWith"));
+        if (!card->isZoomed())
+            return;
+        const QCPRange range = card->plot().xAxis->range();
+        menu->addAction(tr("What moved in this range"), this,
+                        [this, range] { emit rangeChosen(range.lower, range.upper); })
+            ->setObjectName(QStringLiteral("whatMoved"));
+    });
+    connect(card, &PlotCard::stallActivated, this, [this](double from, double to) {
+        zoomAround(from, to);
+        emit stallZoomed((from + to) / 2);
+    });
+}
+
+//! A plot that comes while there is a run shows what the others show.
+void RunPlots::joinSmall(MeasurePlot* plot)
+{
+    joinCard(plot);
+    plot->setXRange(0, m_end);
+    markCard(*plot);
+    if (m_throughput->isZoomed())
+        plot->plot().xAxis->setRange(m_throughput->plot().xAxis->range());
+    else
+        plot->resetZoom(false);
+    if (m_throughput->crosshairShown())
+        plot->showCrosshair(m_throughput->crosshairX());
+    emit cardAdded(plot);
 }
 
 void RunPlots::layOut()
 {
-    auto* small = new QHBoxLayout;
-    small->setSpacing(space::cardGap);
-    for (MeasurePlot* card : m_small) {
-        card->setCompact(true);
-        card->setMaximumHeight(170);
-        small->addWidget(card, 1);
-    }
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(space::cardGap);
     column->addWidget(m_throughput, 16);
     column->addWidget(m_latency, 15);
-    column->addLayout(small, 9);
+    column->addWidget(m_stack);
+    const auto share = [this, column] {
+        constexpr int kOneRow = 12, kSeveralRows = 20;
+        column->setStretchFactor(m_stack, m_stack->rows() > 1 ? kSeveralRows : kOneRow);
+    };
+    connect(m_stack, &PlotStack::rowsChanged, this, share);
+    share();
 }
 
-std::array<PlotCard*, 6> RunPlots::cards() const
+std::vector<PlotCard*> RunPlots::cards() const
 {
-    return {m_throughput, m_latency, m_small[0], m_small[1], m_small[2], m_small[3]};
+    std::vector<PlotCard*> all{m_throughput, m_latency};
+    all.insert(all.end(), m_stack->plots().begin(), m_stack->plots().end());
+    return all;
 }
 
 void RunPlots::markDirty()
@@ -126,22 +163,39 @@ void RunPlots::showMoment(double seconds)
     m_crosshair->moveTo(x);
 }
 
-void RunPlots::zoomTo(double from, double to)
+void RunPlots::zoomAround(double from, double to)
 {
-    m_throughput->plot().xAxis->setRange(std::max(0.0, from), to);
+    const double around = std::max(kLeastAround, to - from);
+    m_throughput->plot().xAxis->setRange(std::max(0.0, from - around), to + around);
     m_throughput->markDirty();
+}
+
+void RunPlots::askCorrelation()
+{
+    const QCPRange range = m_throughput->plot().xAxis->range();
+    if (m_throughput->isZoomed())
+        emit correlationWanted(TimeStretch{range.lower, range.upper});
+    else
+        emit correlationWanted({});
+}
+
+void RunPlots::showWhole()
+{
+    m_crosshair->resetZoom();
 }
 
 void RunPlots::reset()
 {
     m_drawn = 0;
     m_stallsDrawn.clear();
-    showMeasures();
-    for (PlotCard* card : cards()) {
+    m_end = std::max<double>(kMinXSeconds, m_shown.plannedSeconds());
+    m_stack->beginRun();
+    for (PlotCard* card : {m_throughput, static_cast<PlotCard*>(m_latency)}) {
         for (int i = 0; i < card->seriesCount(); ++i)
             card->graph(i).data()->clear();
-        card->setXRange(0, std::max<double>(kMinXSeconds, m_shown.plannedSeconds()));
     }
+    for (PlotCard* card : cards())
+        card->setXRange(0, m_end);
     m_throughput->setEndLabel(0, {});
     m_crosshair->resetZoomQuietly();
     updateMarks();
@@ -162,43 +216,11 @@ void RunPlots::appendLatencies(qsizetype from)
     }
 }
 
-void RunPlots::appendSmall(MeasurePlot& plot, qsizetype from)
-{
-    const RunMeasure* measure = plot.measure();
-    if (!measure)
-        return;
-    const RunSeries& series = m_model.series();
-    const QVector<double>& values = measure->values(series);
-    const qsizetype known = std::min(series.size(), values.size());
-    for (qsizetype i = from; i < known; ++i) // what is not known is a gap in the line
-        plot.graph(0).addData(series.time[i], values[i] * measure->scale);
-}
-
-//! What a person chose for a plot stays where the run has it; the others show the first measures that are left.
-void RunPlots::showMeasures()
-{
-    const std::vector<RunMeasure> measures = m_model.measures();
-    const auto isWanted = [this](const RunMeasure& measure) {
-        return std::ranges::any_of(m_small, [&](const MeasurePlot* plot) { return plot->wanted() == measure.id; });
-    };
-    const auto offered = std::size_t(std::ranges::find(measures, true, &RunMeasure::hidden) - measures.begin());
-    std::size_t next = 0;
-    for (MeasurePlot* plot : m_small) {
-        const bool kept = std::ranges::find(measures, plot->wanted(), &RunMeasure::id) != measures.end();
-        while (!kept && next < offered && isWanted(measures[next]))
-            ++next;
-        plot->setMeasures(measures, next < offered ? int(next) : -1);
-        next += kept ? 0 : 1;
-    }
-}
-
 void RunPlots::append()
 {
     const RunSeries& series = m_model.series();
     m_latency->setSeparate(m_model.separateResponse());
     appendLatencies(m_drawn);
-    for (MeasurePlot* plot : m_small)
-        appendSmall(*plot, m_drawn);
     for (; m_drawn < series.size(); ++m_drawn) {
         const double t = series.time[m_drawn];
         m_throughput->graph(0).addData(t, series.tps[m_drawn]);
@@ -209,11 +231,12 @@ void RunPlots::append()
         m_throughput->setEndLabel(0, format::rate(series.tps.last()));
     const double planned = m_shown.plannedSeconds();
     const double reached = have ? series.time.last() : 0;
-    const double upper = planned > 0 ? std::max(planned, reached) : std::max<double>(kMinXSeconds, reached * 1.08);
-    for (PlotCard* card : cards()) {
-        card->setXRange(0, upper);
-        card->markDirty();
-    }
+    m_end = planned > 0 ? std::max(planned, reached) : std::max<double>(kMinXSeconds, reached * 1.08);
+    for (PlotCard* card : cards())
+        card->setXRange(0, m_end);
+    m_throughput->markDirty();
+    m_latency->markDirty();
+    m_stack->append();
     if (have && m_model.last()->phase == Phase::Warmup)
         updateMarks();
 }
@@ -240,25 +263,30 @@ void RunPlots::updateMarks()
     const StoredRun* stored = m_shown.stored();
     const double warmup = stored ? double(stored->warmupEndNs) / 1e9 : m_model.warmupSeconds();
     m_throughput->setMovableEdge(stored && stored->phasesDamage.empty() ? std::optional(warmup) : std::nullopt);
+    for (PlotCard* card : cards())
+        markCard(*card);
+}
+
+void RunPlots::markCard(PlotCard& card) const
+{
+    const StoredRun* stored = m_shown.stored();
+    const double warmup = stored ? double(stored->warmupEndNs) / 1e9 : m_model.warmupSeconds();
     // They stay where they were when the end of the warm-up moves; where that was may not be known.
     const bool known = m_model.load() && (!stored || stored->phasesDamage.empty());
     const double measuredFrom =
         stored ? double(stored->recordedWarmupEndNs.value_or(stored->warmupEndNs)) / 1e9 : warmup;
-    const auto phases = known ? plotPhases(*m_model.load(), measuredFrom) : std::vector<PlotPhase>();
-    for (PlotCard* card : cards()) {
-        card->clearMarks();
-        card->setPhases(phases);
-        if (warmup > 0)
-            card->addBand(0, warmup, BandKind::Warmup, tr("warm-up"));
-        addStalls(*card);
-        for (const EventRow& event : m_model.events()) {
-            if (m_shown.noteOf(event))
-                card->addNote(event.seconds, event.text);
-            else if (event.kind != EventKind::Phase)
-                card->addTick(event.seconds, QStringLiteral("%1  %2").arg(format::clock(event.seconds), event.text));
-        }
-        card->markDirty();
+    card.clearMarks();
+    card.setPhases(known ? plotPhases(*m_model.load(), measuredFrom) : std::vector<PlotPhase>());
+    if (warmup > 0)
+        card.addBand(0, warmup, BandKind::Warmup, tr("warm-up"));
+    addStalls(card);
+    for (const EventRow& event : m_model.events()) {
+        if (m_shown.noteOf(event))
+            card.addNote(event.seconds, event.text);
+        else if (event.kind != EventKind::Phase)
+            card.addTick(event.seconds, QStringLiteral("%1  %2").arg(format::clock(event.seconds), event.text));
     }
+    card.markDirty();
 }
 
 void RunPlots::addStalls(PlotCard& card) const
@@ -271,7 +299,8 @@ void RunPlots::addStalls(PlotCard& card) const
         card.addBand(at, at + length, BandKind::Stall,
                      !notes          ? QString()
                      : stall.stalled ? tr("stall, %1").arg(format::duration(length))
-                                     : tr("dip, %1").arg(format::duration(length)));
+                                     : tr("dip, %1").arg(format::duration(length)),
+                     tipOf(stall));
     }
     const auto starved = m_model.starved();
     for (const auto& [from, to] : starved) {

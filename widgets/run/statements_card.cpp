@@ -23,6 +23,7 @@ namespace {
 
 constexpr int kLookAgainMs = 500;
 constexpr int kRowsShown = 5; //!< without scrolling
+constexpr int kOverTimeColumn = 3;
 
 } // namespace
 
@@ -43,14 +44,19 @@ StatementsCard::StatementsCard(const LiveRunModel& model, std::filesystem::path 
     connect(plans, &QPushButton::clicked, this, [this] { open({}); });
     m_table->setModel(m_items);
     describe(m_table, QStringLiteral("statementShares"), tr("Operations by their share of the time"),
-             tr("Click an operation to see its plan"));
+             tr("Click an operation to see its plan, the sign behind it to see it over time"));
     dressRowTable(m_table);
     m_table->setSortingEnabled(false);
     m_table->horizontalHeader()->hide();
     m_table->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     const auto choose = [this](const QModelIndex& index) {
-        if (index.isValid())
-            open(m_items->item(index.row())->text());
+        if (!index.isValid())
+            return;
+        const QString operation = m_items->item(index.row())->text();
+        if (index.column() == kOverTimeColumn)
+            emit overTimeWanted(operation);
+        else
+            open(operation);
     };
     connect(m_table, &QTableView::clicked, this, choose);
     connect(m_table, &QTableView::activated, this, choose);
@@ -133,6 +139,12 @@ void StatementsCard::showKinds()
             row[i]->setTextAlignment((i > 0 ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
             row[i]->setToolTip(tr("%1: %2 of the time, p99 %3").arg(row[0]->text(), row[1]->text(), row[2]->text()));
         }
+        auto* plot = new QStandardItem;
+        plot->setEditable(false);
+        plot->setIcon(Theme::instance().icon(QStringLiteral("chart-time")));
+        plot->setToolTip(tr("Show %1 over time, as small plots").arg(row[0]->text()));
+        plot->setData(tr("Show %1 over time").arg(row[0]->text()), Qt::AccessibleTextRole);
+        row << plot;
         m_items->appendRow(row);
     }
     setVisible(m_items->rowCount() > 0);
@@ -151,6 +163,7 @@ void StatementsCard::open(const QString& operation)
     if (!m_dialog) {
         m_dialog = new StatementsDialog(window());
         m_dialog->setStatements(m_shown);
+        connect(m_dialog, &StatementsDialog::overTimeWanted, this, &StatementsCard::overTimeWanted);
     }
     m_dialog->choose(operation);
     m_dialog->show();

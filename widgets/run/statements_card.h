@@ -31,6 +31,9 @@ public:
     [[nodiscard]] StatementsDialog* dialog() const { return m_dialog; } //!< nullptr while it is closed
     void open(const QString& operation);                                //!< the dialog; "": the first one
 
+signals:
+    void overTimeWanted(const QString& operation);
+
 private:
     struct Read
     {

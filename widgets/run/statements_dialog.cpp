@@ -87,6 +87,14 @@ StatementsDialog::StatementsDialog(QWidget* parent)
     m_digestNote->setWordWrap(true);
     layout->addWidget(makeLabel(tr("Operations, as the load generator measured them"), TextRole::Label));
     layout->addWidget(m_kindTable);
+    QPushButton* overTime = makeLink(tr("Show the operation over time"));
+    describe(overTime, QStringLiteral("statementOverTime"), tr("Show the operation over time"),
+             tr("Small plots of its calls a second and of their 99th percentile, on the Run page"));
+    connect(overTime, &QPushButton::clicked, this, [this] {
+        if (!chosen().isEmpty())
+            emit overTimeWanted(chosen());
+    });
+    layout->addWidget(overTime, 0, Qt::AlignLeft);
     layout->addWidget(makeLabel(tr("Plan and tables"), TextRole::Label));
     layout->addWidget(m_plan, 3);
     layout->addWidget(m_cost);

@@ -37,6 +37,9 @@ public:
     [[nodiscard]] QString chosen() const; //!< kind of operation, "" = none
     [[nodiscard]] QString planText() const;
 
+signals:
+    void overTimeWanted(const QString& operation); //!< the chosen one
+
 private:
     void showKinds();
     void showPlan();

@@ -73,6 +73,7 @@ private:
 
 [[nodiscard]] std::vector<MainCounter> mainCounters();
 [[nodiscard]] std::vector<EventRule> eventRules();
+[[nodiscard]] std::vector<CounterGroup> counterGroups();
 //! See Driver::serverIdentity().
 [[nodiscard]] std::string serverIdentity(const Settings& variables);
 

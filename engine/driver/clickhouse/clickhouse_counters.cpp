@@ -200,4 +200,16 @@ std::vector<MainCounter> mainCounters()
             {CounterRole::DiskWrites, kServer, "WriteBufferFromFileDescriptorWriteBytes"}};
 }
 
+std::vector<CounterGroup> counterGroups()
+{
+    return {{"Merges",
+             {"server/Merge", "server/Merge (now)", "server/MergedRows", "server/MergedUncompressedBytes",
+              "server/PartsActive (now)", "server/MaxPartCountForPartition (now)",
+              "server/WriteBufferFromFileDescriptorWriteBytes", "server/ReadBufferFromFileDescriptorReadBytes"}},
+            {"Inserts",
+             {"server/InsertQuery", "server/InsertedRows", "server/InsertedBytes", "server/DelayedInserts",
+              "server/RejectedInserts", "server/FileSync", "server/MaxPartCountForPartition (now)",
+              "server/MemoryTracking (now)"}}};
+}
+
 } // namespace dyno::clickhouse

@@ -36,6 +36,7 @@ public:
     }
     [[nodiscard]] std::vector<MainCounter> mainCounters() const override { return clickhouse::mainCounters(); }
     [[nodiscard]] std::vector<EventRule> eventRules() const override { return clickhouse::eventRules(); }
+    [[nodiscard]] std::vector<CounterGroup> counterGroups() const override { return clickhouse::counterGroups(); }
 
     Expected<std::unique_ptr<Session>> open(ConnectTargetPtr target) override
     {

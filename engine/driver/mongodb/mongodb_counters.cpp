@@ -230,6 +230,22 @@ std::vector<EventRule> eventRules()
                         "electionMetrics.catchUpTakeover.called", "electionMetrics.electionTimeout.called"}}};
 }
 
+std::vector<CounterGroup> counterGroups()
+{
+    return {{"WiredTiger cache",
+             {"server/wiredTiger.cache.bytes currently in the cache",
+              "server/wiredTiger.cache.tracked dirty bytes in the cache",
+              "server/wiredTiger.cache.bytes read into cache", "server/wiredTiger.cache.bytes written from cache",
+              "server/wiredTiger.cache.modified pages evicted", "server/wiredTiger.cache.unmodified pages evicted",
+              "server/wiredTiger.cache.pages evicted by application threads",
+              "server/wiredTiger.transaction.transaction checkpoint currently running"}},
+            {"Locks and tickets",
+             {"server/globalLock.currentQueue.total", "server/globalLock.activeClients.total",
+              "server/wiredTiger.concurrentTransactions.read.out", "server/wiredTiger.concurrentTransactions.write.out",
+              "server/queues.execution.read.out", "server/queues.execution.write.out",
+              "server/metrics.operation.writeConflicts"}}};
+}
+
 std::vector<CounterInfo> countersOf(const bson_t& status)
 {
     std::vector<CounterInfo> counters;

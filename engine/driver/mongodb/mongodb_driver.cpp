@@ -38,6 +38,7 @@ public:
     [[nodiscard]] std::vector<MainCounter> mainCounters() const override { return mongodb::mainCounters(); }
     [[nodiscard]] std::vector<MoveReading> moveReadings() const override { return mongodb::moveReadings(); }
     [[nodiscard]] std::vector<EventRule> eventRules() const override { return mongodb::eventRules(); }
+    [[nodiscard]] std::vector<CounterGroup> counterGroups() const override { return mongodb::counterGroups(); }
 
     Expected<std::unique_ptr<Session>> open(ConnectTargetPtr target) override
     {

@@ -70,5 +70,6 @@ private:
 [[nodiscard]] std::vector<MainCounter> mainCounters(); //!< in the order they are shown
 [[nodiscard]] std::vector<MoveReading> moveReadings(); //!< the most telling one first
 [[nodiscard]] std::vector<EventRule> eventRules();
+[[nodiscard]] std::vector<CounterGroup> counterGroups();
 
 } // namespace dyno::mysql

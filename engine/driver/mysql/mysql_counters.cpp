@@ -256,6 +256,34 @@ std::vector<EventRule> eventRules()
              .unit = "stops"}};
 }
 
+std::vector<CounterGroup> counterGroups()
+{
+    return {{"InnoDB flushing",
+             {"server/Innodb_buffer_pool_pages_dirty", "server/Innodb_buffer_pool_pages_flushed",
+              "server/Innodb_data_written", "server/Innodb_data_fsyncs", "server/Innodb_checkpoint_age",
+              "server/Innodb_os_log_written", "server/Innodb_buffer_pool_wait_free", "server/Innodb_log_waits"}},
+            {"InnoDB reads",
+             {"server/Innodb_buffer_pool_read_requests", "server/Innodb_buffer_pool_reads", "server/Innodb_data_reads",
+              "server/Innodb_data_read", "server/Innodb_pages_read", "server/Innodb_buffer_pool_read_ahead",
+              "server/Innodb_rows_read", "server/Innodb_history_list_length"}},
+            {"Locks",
+             {"server/Innodb_row_lock_waits", "server/Innodb_row_lock_current_waits", "server/Innodb_row_lock_time",
+              "server/Innodb_deadlocks", "server/Table_locks_waited", "server/Com_rollback",
+              "server/Rocksdb_row_lock_wait_timeouts", "server/Rocksdb_row_lock_deadlocks",
+              "server/Rocksdb_snapshot_conflict_errors"}},
+            {"Log and binlog",
+             {"server/Innodb_os_log_written", "server/Innodb_log_writes", "server/Innodb_log_write_requests",
+              "server/Innodb_log_waits", "server/Binlog_bytes_written", "server/Binlog_commits",
+              "server/Binlog_group_commits", "server/Binlog_cache_disk_use"}},
+            {"Connections and threads",
+             {"server/Threads_running", "server/Threads_connected", "server/Threads_created", "server/Connections",
+              "server/Aborted_connects", "server/Threadpool_threads", "server/Bytes_received", "server/Bytes_sent"}},
+            {"MyRocks",
+             {"server/Rocksdb_bytes_written", "server/Rocksdb_wal_bytes", "server/Rocksdb_flush_write_bytes",
+              "server/Rocksdb_compact_write_bytes", "server/Rocksdb_compact_read_bytes", "server/Rocksdb_stall_micros",
+              "server/Rocksdb_memtable_total", "server/Rocksdb_block_cache_miss"}}};
+}
+
 std::vector<CounterInfo> MysqlAdmin::counters()
 {
     m_counters.clear();

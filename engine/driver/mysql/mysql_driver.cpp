@@ -63,6 +63,7 @@ public:
     [[nodiscard]] std::vector<MainCounter> mainCounters() const override { return mysql::mainCounters(); }
     [[nodiscard]] std::vector<MoveReading> moveReadings() const override { return mysql::moveReadings(); }
     [[nodiscard]] std::vector<EventRule> eventRules() const override { return mysql::eventRules(); }
+    [[nodiscard]] std::vector<CounterGroup> counterGroups() const override { return mysql::counterGroups(); }
     [[nodiscard]] std::string explaining(std::string_view statement) const override
     {
         return "EXPLAIN " + std::string(statement);

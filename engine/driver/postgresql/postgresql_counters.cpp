@@ -164,6 +164,21 @@ std::vector<EventRule> eventRules()
              .unit = "pages written"}};
 }
 
+std::vector<CounterGroup> counterGroups()
+{
+    return {{"Checkpoints and WAL",
+             {"server/wal_bytes", "server/wal_sync", "server/wal_fpi", "server/wal_records", "server/wal_buffers_full",
+              "server/checkpoints_timed", "server/checkpoints_req", "server/buffers_checkpoint", "server/data_written",
+              "server/data_fsyncs"}},
+            {"Buffers",
+             {"server/blks_hit", "server/blks_read", "server/buffers_clean", "server/buffers_backend",
+              "server/pg_stat_bgwriter.buffers_alloc", "server/pg_stat_bgwriter.maxwritten_clean", "server/temp_bytes",
+              "server/pg_stat_database.temp_files"}},
+            {"Locks and conflicts",
+             {"server/waiting_for_locks", "server/deadlocks", "server/xact_rollback",
+              "server/pg_stat_database.conflicts", "server/active", "server/numbackends"}}};
+}
+
 CounterChoice countersFor(const std::set<std::string>& columns, const std::set<std::string>& numbers)
 {
     CounterChoice choice;

@@ -49,6 +49,7 @@ public:
     [[nodiscard]] std::vector<MainCounter> mainCounters() const override { return postgresql::mainCounters(); }
     [[nodiscard]] std::vector<MoveReading> moveReadings() const override { return postgresql::moveReadings(); }
     [[nodiscard]] std::vector<EventRule> eventRules() const override { return postgresql::eventRules(); }
+    [[nodiscard]] std::vector<CounterGroup> counterGroups() const override { return postgresql::counterGroups(); }
     [[nodiscard]] std::string explaining(std::string_view statement) const override
     {
         return "EXPLAIN " + std::string(statement);

@@ -293,4 +293,17 @@ std::vector<SnapshotPart> rocksdbSnapshot(const RocksdbStore& store)
     return parts;
 }
 
+std::vector<CounterGroup> rocksdbCounterGroups()
+{
+    return {{"Compaction",
+             {"server/compaction_bytes_written", "server/compaction_bytes_read", "server/flush_bytes_written",
+              "server/storage_bytes_written", "server/write_amplification", "server/pending_compaction_bytes",
+              "server/running_compactions", "server/level0_files"}},
+            {"Stalls",
+             {"server/stall_time", "server/writes_stopped", "server/delayed_write_rate",
+              "server/io_stalls.memtable_compaction", "server/io_stalls.level0_slowdown",
+              "server/io_stalls.slowdown_for_pending_compaction_bytes", "server/memtable_bytes",
+              "server/running_flushes"}}};
+}
+
 } // namespace dyno

@@ -6,6 +6,7 @@
 #include "driver/rocksdb/rocksdb_store.h"
 #include "driver/server_snapshot.h"
 
+#include <dyno/counter_groups.h>
 #include <dyno/event_rules.h>
 #include <dyno/main_counters.h>
 
@@ -19,5 +20,6 @@ namespace dyno {
 [[nodiscard]] std::vector<MoveReading> rocksdbMoveReadings();
 [[nodiscard]] std::vector<EventRule> rocksdbEventRules();
 [[nodiscard]] std::vector<SnapshotPart> rocksdbSnapshot(const RocksdbStore& store);
+[[nodiscard]] std::vector<CounterGroup> rocksdbCounterGroups();
 
 } // namespace dyno

@@ -39,6 +39,7 @@ public:
     [[nodiscard]] std::vector<MainCounter> mainCounters() const override { return rocksdbMainCounters(); }
     [[nodiscard]] std::vector<MoveReading> moveReadings() const override { return rocksdbMoveReadings(); }
     [[nodiscard]] std::vector<EventRule> eventRules() const override { return rocksdbEventRules(); }
+    [[nodiscard]] std::vector<CounterGroup> counterGroups() const override { return rocksdbCounterGroups(); }
     [[nodiscard]] Expected<std::unique_ptr<Session>> open(ConnectTargetPtr target) override
     {
         return std::make_unique<RocksdbSession>(std::move(target));

@@ -530,8 +530,9 @@ void SessionNames::replaceAll()
         {"artefact.media_type", keep},
         {"artefact.name",
          [this](std::string_view text) {
-             return text == "import.json" || isStatementsFile(text) || isObservingFile(text) || isSnapshotsFile(text) ? std::string(text)
-                                                                                             : plain(text);
+             return text == "import.json" || isStatementsFile(text) || isObservingFile(text) || isSnapshotsFile(text)
+                        ? std::string(text)
+                        : plain(text);
          }},
         {"view.text", [this](std::string_view text) { return view(text); }},
     };

@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The stack of small plots on the Run page: added from the list of series, moved, removed, found again; presets, one
+// axis, drops, and what is drawn.
+#include "run/plot_stack.h"
+#include "run/series_model.h"
+#include "run/series_panel.h"
+#include "run/statements_card.h"
+#include "support/patience.h"
+#include "support/suite.h"
+#include "widgets/pictures.h"
+#include "widgets/run_page_fixture.h"
+
+#include "plots/frame_ticker.h"
+
+#include <QDropEvent>
+#include <QLineEdit>
+#include <QMimeData>
+#include <QMouseEvent>
+#include <QScrollBar>
+#include <QTableView>
+#include <QTreeView>
+
+#include <algorithm>
+#include <cmath>
+
+namespace dyno::tst_plot_stack {
+
+class TestPlotStack : public test::RunPageTest
+{
+    Q_OBJECT
+    std::unique_ptr<test::FeedSink> m_sink;
+
+    [[nodiscard]] PlotStack& stack() const { return m_page->smallPlots(); }
+    [[nodiscard]] QStringList shown() const
+    {
+        QStringList titles;
+        for (const MeasurePlot* plot : stack().plots())
+            titles << (plot->measure() ? plot->measure()->title : QStringLiteral("–"));
+        return titles;
+    }
+    static std::vector<CounterInfo> counters(int hidden = 40)
+    {
+        std::vector<CounterInfo> all{{kProcessSource, kProcessCpu, "cores", false},
+                                     {"host", "CPU user", "cores", false},
+                                     {"host", "network received", "bytes", true},
+                                     {"host", "vda bytes written", "bytes", true},
+                                     {"server", "Innodb_buffer_pool_pages_dirty", "pages", false},
+                                     {"server", "Innodb_data_written", "bytes", true},
+                                     {"server", "Innodb_data_fsyncs", "calls", true},
+                                     {"server", "Threads_running", "threads", false}};
+        for (int i = 0; i < hidden; ++i)
+            all.push_back({"server", "Hidden_" + std::to_string(i), "calls", true, true});
+        return all;
+    }
+    //! A run of that target with these counters, of `seconds` intervals.
+    SessionHeader feed(const std::string& uri, std::vector<CounterInfo> told, int seconds = 40, int index = 0)
+    {
+        SessionHeader session = sample::header();
+        for (PointSpec& point : session.points)
+            point.target.uri = uri;
+        session.host.cores = 4;
+        m_sink = std::make_unique<test::FeedSink>(m_context->run());
+        m_sink->onSessionStarted(session);
+        RunHeader run = sample::runHeader(session, index);
+        run.counters = std::move(told);
+        m_sink->onRunStarted(run);
+        Random random(3);
+        for (int at = 0; at < seconds; ++at) {
+            IntervalSample one = sample::interval(session, run, at, random, {});
+            one.tNs = at * 1'000'000'000LL;
+            one.lengthNs = 1'000'000'000;
+            one.client.cpuSeconds = 0.25;
+            one.client.hostBusy = 0.5;
+            one.counters.clear();
+            for (std::size_t i = 0; i < run.counters.size(); ++i)
+                one.counters.push_back(double(i + 1) * (run.counters[i].unit == "bytes" ? 1048576.0 : 1) +
+                                       std::sin(0.3 * at + double(i)) * 0.5);
+            m_sink->onSample(one);
+        }
+        return session;
+    }
+    //! As the mouse lets go over the stack.
+    void drop(const char* format, const QByteArray& what, std::size_t plot, double along)
+    {
+        QCoreApplication::processEvents(); // the plots take their places
+        const QPoint at = on(plot, along);
+        QMimeData data;
+        data.setData(QLatin1String(format), what);
+        QDragEnterEvent enter(at, Qt::CopyAction | Qt::MoveAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(&stack(), &enter);
+        QVERIFY(enter.isAccepted());
+        QDragMoveEvent move(at, Qt::CopyAction | Qt::MoveAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(&stack(), &move);
+        QVERIFY(find<QWidget>("dropMark")->isVisible());
+        QDropEvent dropped(at, Qt::CopyAction | Qt::MoveAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(&stack(), &dropped);
+        QVERIFY(!find<QWidget>("dropMark")->isVisible());
+    }
+    [[nodiscard]] QPoint on(std::size_t plot, double along) const
+    {
+        const MeasurePlot* one = stack().plots().at(plot);
+        return one->mapTo(&stack(), QPoint(int(along * one->width()), one->height() / 2));
+    }
+    void choose(const char* preset)
+    {
+        QTest::mouseClick(find<QPushButton>("plotsChoose"), Qt::LeftButton);
+        QMenu* menu = stack().menu();
+        for (QAction* action : menu->actions()) {
+            if (action->text() == QLatin1String(preset)) {
+                action->trigger();
+                menu->hide();
+                return;
+            }
+        }
+        menu->hide();
+        QFAIL(preset);
+    }
+
+private slots:
+    void initTestCase() { Theme::instance().apply(*qApp); }
+    void init() { openPage(); }
+    void cleanup()
+    {
+        m_sink.reset();
+        closePage();
+    }
+
+    void addedFromTheListOfSeries()
+    {
+        feed("sqlite:", counters());
+        QCOMPARE(stack().plots().size(), PlotStack::kUsual);
+        QVERIFY(!m_page->seriesPanel().isVisible());
+        QTest::mouseClick(find<QPushButton>("plotsSeries"), Qt::LeftButton);
+        QVERIFY(m_page->seriesPanel().isVisible() && !m_page->findChild<RunSide*>()->isVisible());
+        auto* filter = find<QLineEdit>("seriesFilter");
+        QTRY_VERIFY(filter->hasFocus());
+        QTest::keyClicks(filter, QStringLiteral("hidden 7"));
+        auto* tree = find<QTreeView>("seriesTree");
+        const SeriesModel& series = m_page->seriesPanel().series();
+        QCOMPARE(series.found(), 4); // 7, 17, 27, 37
+        test::keepPictures(*m_page, QStringLiteral("series"));
+        QTest::keyClick(filter, Qt::Key_Return);
+        QCOMPARE(shown().mid(4), QStringList{"Hidden_17"}); // the first that is listed
+        MeasurePlot& added = *stack().plots().at(4);
+        QCOMPARE(added.graph(0).data()->size(), 40);
+        QTRY_COMPARE(added.plot().xAxis->range().upper, m_page->throughputPlot().plot().xAxis->range().upper);
+        // With the mouse: a double click on a row.
+        const QModelIndex row = series.firstSeries().siblingAtRow(2);
+        tree->scrollTo(row);
+        QTest::mouseClick(tree->viewport(), Qt::LeftButton, {}, tree->visualRect(row).center());
+        QTest::mouseDClick(tree->viewport(), Qt::LeftButton, {}, tree->visualRect(row).center());
+        QCOMPARE(stack().plots().size(), std::size_t(6));
+        QTest::mouseDClick(tree->viewport(), Qt::LeftButton, {}, tree->visualRect(row).center());
+        QCOMPARE(stack().plots().size(), std::size_t(6)); // it is there
+        // What comes later is drawn there too, and one crosshair reads all.
+        m_page->throughputPlot().refreshNow();
+        QCustomPlot& plot = m_page->throughputPlot().plot();
+        const QPointF at(plot.xAxis->coordToPixel(20), plot.axisRect()->center().y());
+        QMouseEvent pointed(QEvent::MouseMove, at, plot.mapToGlobal(at), Qt::NoButton, Qt::NoButton, Qt::NoModifier);
+        QApplication::sendEvent(&plot, &pointed);
+        QVERIFY(added.crosshairShown());
+        QCOMPARE(added.crosshairX(), m_page->latencyPlot().crosshairX());
+        plot.xAxis->setRange(10, 20);
+        QVERIFY(added.isZoomed());
+        QCOMPARE(added.plot().xAxis->range(), plot.xAxis->range());
+        stack().add({QStringLiteral("server: Hidden_1")}); // one that comes while the others are zoomed
+        QCOMPARE(stack().plots().back()->plot().xAxis->range(), plot.xAxis->range());
+        QTest::keyClick(filter, Qt::Key_Escape);
+        QVERIFY(!m_page->seriesPanel().isVisible() && m_page->findChild<RunSide*>()->isVisible());
+    }
+    //! What a plot's own menu and keys do.
+    void movedAndRemoved()
+    {
+        feed("sqlite:", counters());
+        const QStringList usual = shown();
+        QCOMPARE(usual.size(), 4);
+        stack().plots().at(0)->plot().setFocus();
+        QTest::keyClick(&stack().plots().at(0)->plot(), Qt::Key_Right, Qt::ControlModifier | Qt::ShiftModifier);
+        QCOMPARE(shown(), (QStringList{usual[1], usual[0], usual[2], usual[3]}));
+        QCOMPARE(stack().plots().at(1)->objectName(), QStringLiteral("smallPlot2"));
+        QTest::keyClick(&stack().plots().at(1)->plot(), Qt::Key_Left, Qt::ControlModifier | Qt::ShiftModifier);
+        QCOMPARE(shown(), usual);
+        QTest::keyClick(&stack().plots().at(3)->plot(), Qt::Key_Delete);
+        QTRY_COMPARE(shown(), usual.mid(0, 3));
+        QTest::mouseClick(find<QPushButton>("smallButton1"), Qt::LeftButton);
+        auto* remove = find<QMenu>("smallMenu1")->findChild<QAction*>(QStringLiteral("plotRemove"));
+        QVERIFY(remove && remove->isEnabled());
+        remove->trigger();
+        find<QMenu>("smallMenu1")->hide();
+        QTRY_COMPARE(shown(), usual.mid(1, 2));
+        stack().remove(0);
+        stack().remove(0); // the last one stays
+        QCOMPARE(shown(), usual.mid(2, 1));
+        stack().showUsual();
+        QCOMPARE(shown(), usual);
+    }
+    void dropped()
+    {
+        feed("sqlite:", counters());
+        const QStringList usual = shown();
+        drop(kSeriesMime, seriesToDrag({"server: Hidden_3", "server: Hidden_4"}), 1, 0.05); // between two
+        QCOMPARE(shown(), (QStringList{usual[0], "Hidden_3", "Hidden_4", usual[1], usual[2], usual[3]}));
+        drop(kSeriesMime, seriesToDrag({"server: Hidden_5"}), 0, 0.5); // onto one
+        QCOMPARE(shown().mid(0, 3), (QStringList{"Hidden_5", "Hidden_3", "Hidden_4"}));
+        QCOMPARE(stack().plots().at(0)->graph(0).data()->size(), 40);
+        drop(kPlotMime, "2", 0, 0.1); // a plot to the front
+        QCOMPARE(shown().mid(0, 3), (QStringList{"Hidden_4", "Hidden_5", "Hidden_3"}));
+        drop(kPlotMime, "0", 1, 0.9);
+        QCOMPARE(shown().mid(0, 3), (QStringList{"Hidden_5", "Hidden_4", "Hidden_3"}));
+        // Something else is dropped elsewhere.
+        QMimeData text;
+        text.setText(QStringLiteral("words"));
+        QDragEnterEvent enter(on(0, 0.5), Qt::CopyAction, &text, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(&stack(), &enter);
+        QVERIFY(!enter.isAccepted());
+        drop(kPlotMime, "99", 0, 0.1);
+        QCOMPARE(shown().mid(0, 3), (QStringList{"Hidden_5", "Hidden_4", "Hidden_3"}));
+    }
+    void atMost24()
+    {
+        feed("sqlite:", counters());
+        QStringList ids;
+        for (int i = 0; i < 40; ++i)
+            ids << QStringLiteral("server: Hidden_%1").arg(i);
+        stack().add(ids);
+        QCOMPARE(stack().plots().size(), PlotStack::kMost);
+        QVERIFY2(find<ElidedLabel>("plotFacts")->fullText().contains(QStringLiteral("20")),
+                 qPrintable(find<ElidedLabel>("plotFacts")->fullText()));
+        test::keepPictures(*m_page, QStringLiteral("plots-24"));
+        // Only what can be seen is drawn; the rest when it is scrolled to.
+        auto* bar = find<QScrollArea>("plotScroll")->verticalScrollBar();
+        QTRY_VERIFY(bar->maximum() > 0);
+        QTRY_VERIFY(FrameTicker::instance().idle());
+        const int before = FrameTicker::instance().framesDrawn();
+        m_page->activated();
+        QTRY_VERIFY(FrameTicker::instance().idle());
+        const int drawn = FrameTicker::instance().framesDrawn() - before;
+        QVERIFY2(drawn >= 2 + 4 && drawn <= 2 + 16, qPrintable(QString::number(drawn)));
+        bar->setValue(bar->maximum());
+        QTRY_VERIFY(FrameTicker::instance().framesDrawn() - before > drawn);
+    }
+    //! For each driver, and only what a person chose.
+    void foundAgain()
+    {
+        feed("sqlite:", counters());
+        stack().add({QStringLiteral("server: Hidden_2")});
+        stack().remove(0);
+        const QStringList kept = stack().wanted();
+        QCOMPARE(kept.mid(1), (QStringList{"host", "server process: CPU", "server: Hidden_2"}));
+        feed("null:", counters());
+        QCOMPARE(stack().wanted(), (QStringList{"", "", "", ""}));
+        feed("sqlite:", counters());
+        QCOMPARE(shown().last(), QStringLiteral("Hidden_2"));
+        QCOMPARE(stack().plots().at(3)->graph(0).data()->size(), 40);
+        closePage(); // another time
+        m_context = std::make_unique<AppContext>(m_library.file());
+        m_page = std::make_unique<RunPage>(*m_context);
+        m_page->resize(1356, 900);
+        m_page->show();
+        feed("sqlite:", counters());
+        QCOMPARE(stack().wanted(), kept);
+        feed("sqlite:", counters(0)); // a run without it
+        QCOMPARE(shown().last(), QStringLiteral("–"));
+        QVERIFY(find<QLabel>("smallNone4")->isVisible());
+        QCOMPARE(find<QLabel>("smallNone4")->text(), QStringLiteral("Not measured in this run"));
+        QCOMPARE(stack().plots().at(3)->title(), QStringLiteral("Hidden_2"));
+    }
+    void presets()
+    {
+        if (!findDriver("mysql"))
+            QSKIP("this build has no such driver");
+        feed("mysql://root@db.example/test", counters());
+        QStringList titles;
+        for (const PlotPreset& one : stack().presets())
+            titles << one.title;
+        QCOMPARE(titles, (QStringList{"InnoDB flushing", "Connections and threads", "Network", "Disk", "CPU by machine",
+                                      "Load generator"})); // of those of which there is something
+        stack().add({QStringLiteral("server: Hidden_2")});
+        const QStringList own = shown();
+        choose("InnoDB flushing");
+        QCOMPARE(shown(), (QStringList{"Dirty pages", "Disk writes", "fsyncs"}));
+        QCOMPARE(find<ElidedLabel>("plotFacts")->fullText(), QStringLiteral("InnoDB flushing"));
+        QCOMPARE(stack().plots().at(0)->graph(0).data()->size(), 40);
+        choose("CPU by machine");
+        QCOMPARE(shown(), (QStringList{"Server CPU", "Generator", "Host CPU", "host: CPU user"}));
+        // All of them in cores, with one axis: half of four cores, a quarter of one.
+        QVERIFY(stack().oneAxis());
+        for (MeasurePlot* plot : stack().plots()) {
+            QCOMPARE(plot->secondary(), QStringLiteral("cores"));
+            plot->refreshNow();
+        }
+        QCOMPARE(stack().plots().at(1)->graph(0).data()->at(5)->value, 0.25);
+        QCOMPARE(stack().plots().at(2)->graph(0).data()->at(5)->value, 2.0);
+        const QCPRange axis = stack().plots().at(0)->plot().yAxis->range();
+        for (MeasurePlot* plot : stack().plots())
+            QCOMPARE(plot->plot().yAxis->range(), axis);
+        test::keepPictures(*m_page, QStringLiteral("cpu-by-machine"));
+        choose("Plots before");
+        QCOMPARE(shown(), own);
+        QVERIFY(!stack().oneAxis());
+        choose("Usual plots");
+        QCOMPARE(stack().plots().size(), PlotStack::kUsual);
+        QCOMPARE(shown(), own.mid(0, 4));
+        // One's own axis again.
+        stack().plots().at(1)->refreshNow();
+        QVERIFY(stack().plots().at(1)->plot().yAxis->range() != stack().plots().at(3)->plot().yAxis->range());
+    }
+    //! A run whose server tells nothing has what every run has.
+    void presetsOfEveryRun()
+    {
+        feed("sqlite:", {});
+        QStringList titles;
+        for (const PlotPreset& one : stack().presets())
+            titles << one.title;
+        QCOMPARE(titles, (QStringList{"CPU by machine", "Load generator"}));
+    }
+    void twoByTwoWhereNarrow()
+    {
+        feed("sqlite:", counters());
+        QCOMPARE(stack().rows(), 1);
+        m_page->resize(700, 900);
+        QTRY_COMPARE(stack().rows(), 2);
+        for (const MeasurePlot* plot : stack().plots())
+            QTRY_VERIFY(plot->width() > 250);
+        m_page->resize(1356, 900);
+        QTRY_COMPARE(stack().rows(), 1);
+    }
+    //! A click behind a statement shows it over time.
+    void statementsOverTime()
+    {
+        feed("sqlite:", {});
+        auto* table = find<QTableView>("statementShares");
+        QTRY_VERIFY(table->isVisible());
+        const QModelIndex sign = table->model()->index(0, table->model()->columnCount() - 1);
+        QTest::mouseClick(table->viewport(), Qt::LeftButton, {}, table->visualRect(sign).center());
+        QVERIFY(!m_page->statements().dialog()); // that is the rest of the row
+        QCOMPARE(shown().mid(4), (QStringList{"non_index_update: calls", "non_index_update: p99"}));
+        const QCPGraphData& first = *stack().plots().at(4)->graph(0).data()->at(5);
+        QCOMPARE(first.value, m_page->model().series().operations.at(0).calls.at(5));
+        QVERIFY(first.value > 0);
+        QVERIFY(stack().plots().at(5)->graph(0).data()->at(5)->value > 0);
+        QCOMPARE(stack().plots().at(5)->secondary(), QStringLiteral("ms"));
+    }
+    //! All that a person touches has a name.
+    void hasNames()
+    {
+        feed("sqlite:", counters());
+        m_page->findChild<QAction*>(QStringLiteral("runSeriesCommand"))->trigger();
+        for (QWidget* one : m_page->seriesPanel().findChildren<QWidget*>()) {
+            if (one->focusPolicy() == Qt::NoFocus || one->objectName().startsWith(QStringLiteral("qt_")))
+                continue;
+            QVERIFY2(!one->accessibleName().isEmpty() && !one->objectName().isEmpty(), one->metaObject()->className());
+        }
+    }
+};
+
+} // namespace dyno::tst_plot_stack
+
+DYNO_WIDGET_SUITE(tst_plot_stack, dyno::tst_plot_stack::TestPlotStack)
+#include "tst_plot_stack.moc"

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "run/run_presets.h"
+
+#include "qt_text.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <dyno/counter_groups.h>
+#include <dyno/shown_counters.h>
+
+namespace dyno {
+
+namespace {
+
+struct PresetWords
+{
+    Q_DECLARE_TR_FUNCTIONS(dyno::PlotPreset)
+};
+
+//! Counters of this machine, and what exporters of other machines mostly call the same.
+const std::vector<std::string>& networkNames()
+{
+    static const std::vector<std::string> names{"host/network received",   "host/network sent",
+                                                "host/loopback",           "host/TCP retransmits",
+                                                "*network_receive_bytes*", "*network_transmit_bytes*"};
+    return names;
+}
+
+const std::vector<std::string>& diskNames()
+{
+    static const std::vector<std::string> names{"host/* bytes written", "host/* bytes read",    "host/* busy",
+                                                "host/* writes",        "host/* reads",         "host/* write latency",
+                                                "host/* read latency",  "host/* flush latency", "host/* flushes",
+                                                "host/dirty memory",    "host/I/O pressure",    "*disk_written_bytes*",
+                                                "*disk_read_bytes*",    "*disk_io_time_second*"};
+    return names;
+}
+
+const std::vector<std::string>& generatorNames()
+{
+    static const std::vector<std::string> names{"host/CPU pressure", "host/runnable threads", "host/context switches",
+                                                "host/memory available"};
+    return names;
+}
+
+void addCounters(PlotPreset& preset, const std::vector<std::string>& names, const std::vector<RunMeasure>& measures,
+                 const std::vector<CounterInfo>& counters, std::size_t most)
+{
+    for (const std::string& name : names) {
+        for (const RunMeasure& measure : measures) {
+            if (std::size_t(preset.ids.size()) < most && measure.counter >= 0 &&
+                meansCounter(name, counters[std::size_t(measure.counter)]) && !preset.ids.contains(measure.id))
+                preset.ids << measure.id;
+        }
+    }
+}
+
+} // namespace
+
+std::vector<PlotPreset> presetsOf(const std::vector<RunMeasure>& measures, const std::vector<CounterInfo>& counters,
+                                  std::string_view driver, std::size_t most)
+{
+    std::vector<PlotPreset> presets;
+    for (const CounterGroup& group : counterGroups(driver)) {
+        PlotPreset preset{qtText(group.title), {}, false, true};
+        addCounters(preset, group.names, measures, counters, most);
+        presets.push_back(std::move(preset));
+    }
+    PlotPreset network{PresetWords::tr("Network"), {}}, disk{PresetWords::tr("Disk"), {}};
+    addCounters(network, networkNames(), measures, counters, most);
+    addCounters(disk, diskNames(), measures, counters, most);
+    PlotPreset cpu{PresetWords::tr("CPU by machine"), {}, true};
+    PlotPreset generator{PresetWords::tr("Load generator"), {}};
+    // The server and what serves its users first, then the load generator, then the whole machine by state.
+    const auto isState = [&](const RunMeasure& one) {
+        return one.counter >= 0 && counters[std::size_t(one.counter)].source == kHostSource;
+    };
+    for (const bool states : {false, true}) {
+        for (const RunMeasure& measure : measures) {
+            if (measure.cores > 0 && isState(measure) == states && std::size_t(cpu.ids.size()) < most)
+                cpu.ids << measure.id;
+        }
+    }
+    for (const RunMeasure& measure : measures) {
+        if (measure.own)
+            generator.ids << measure.id;
+    }
+    addCounters(generator, generatorNames(), measures, counters, most);
+    for (PlotPreset* one : {&network, &disk, &cpu, &generator})
+        presets.push_back(std::move(*one));
+    std::erase_if(presets, [](const PlotPreset& one) { return one.ids.isEmpty(); });
+    return presets;
+}
+
+} // namespace dyno
