@@ -6,6 +6,7 @@
 
 #include "driver/driver.h"
 #include "monitor/ask_cost.h"
+#include "monitor/ask_meter.h"
 #include "monitor/counter_rates.h"
 
 #include <atomic>
@@ -31,6 +32,7 @@ public:
         CounterRates::Resets resets = CounterRates::Resets::Together;
         std::int64_t paceNs = 0; //!< the least between two questions, whatever the interval; 0 = one an interval
         std::shared_ptr<std::atomic<bool>> unwanted = nullptr; //!< set when no answer is wanted any more
+        std::shared_ptr<AskMeter> meter = nullptr; //!< in which its Admin says itself when it asks; else each call does
     };
 
     //! `counters`: what an Admin of this target told, or some of it. Each connection is asked for its own list, since a
@@ -64,7 +66,7 @@ public:
     };
     //! The readings in their order; waits for one that is due, but no longer than that.
     [[nodiscard]] std::vector<DigestReading> takeDigests(std::chrono::milliseconds patience);
-    //! What asking for the counters, and for the digest, has cost since start().
+    //! What asking for the counters, and for the digest, has cost since start(), with a question that is open.
     [[nodiscard]] AskCost cost() const;
     [[nodiscard]] AskCost digestCost() const;
     [[nodiscard]] std::string source() const; //!< of its first counter
