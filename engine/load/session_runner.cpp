@@ -1065,7 +1065,7 @@ struct SessionRunner::Private : RunObserver
                             ahead < 0.9995 ? fmt::format("{:.0f} ms", ahead * 1e3) : fmt::format("{:.1f} s", ahead)));
     }
 
-    //! What observing cost, beside what it told.
+    //! What observing cost, beside the figures it gave.
     void keepObserving(const CounterMonitor* counters, const AskCost& own,
                        const std::vector<std::unique_ptr<CounterMonitor>>& others)
     {
@@ -1075,10 +1075,10 @@ struct SessionRunner::Private : RunObserver
         cost.seconds = double(observedNs) * 1e-9;
         const auto add = [&cost](std::string source, const char* what, const AskCost& one) {
             constexpr double kMs = 1e-6;
-            if (one.requests > 0)
+            if (one.requests > 0 || one.cpuNs > 0)
                 cost.sources.push_back({std::move(source), what, one.requests,
-                                        double(one.totalNs) * kMs / double(one.requests), double(one.longestNs) * kMs,
-                                        double(one.cpuNs) * kMs});
+                                        double(one.totalNs) * kMs / double(std::max<std::uint64_t>(1, one.requests)),
+                                        double(one.longestNs) * kMs, double(one.cpuNs) * kMs});
         };
         if (counters) {
             add(counters->source(), "counters", counters->cost());

@@ -15,7 +15,7 @@ namespace dyno {
 namespace {
 
 constexpr std::chrono::milliseconds kFirstWay{8000}; //!< names, keys, proxies on the way
-constexpr std::chrono::milliseconds kNextWay{1000};  //!< of one that told nothing before
+constexpr std::chrono::milliseconds kNextWay{1000};  //!< of one without an answer before
 
 class SshWay final : public MachineWay
 {
@@ -24,14 +24,16 @@ public:
         : m_link(std::move(to), hostScript(), std::string(kHostEnd))
     {
     }
-    Expected<Answer> ask(std::chrono::milliseconds patience, const std::function<bool()>& enough) override
+    Expected<Answer> ask(std::chrono::milliseconds patience, const std::function<bool()>& enough,
+                         const std::function<void()>& sent) override
     {
-        auto answer = m_link.ask(patience, enough);
+        auto answer = m_link.ask(patience, enough, sent);
         if (!answer)
             return tl::unexpected(answer.error());
         return Answer{std::move(answer->greeting), std::move(answer->text)};
     }
     void refuse(const Error& why) override { m_link.refuse(why); }
+    std::int64_t cpuNs() const override { return m_link.cpuNs(); }
 
 private:
     SshLink m_link;
@@ -65,7 +67,8 @@ std::vector<std::unique_ptr<CounterMonitor>> WatchedMachines::watch(const Plan& 
     std::vector<std::unique_ptr<CounterMonitor>> monitors;
     for (std::size_t i = 0; i < asked.size(); ++i) {
         const auto found = asked[i].get();
-        m_machines[i].silent = !found;
+        if (found || found.error().kind != ErrorKind::Interrupted) // of whom nobody knows whether it is slow
+            m_machines[i].silent = !found;
         if (!found) {
             events.push_back({nowNs(), EventKind::Server, noSeries(m_machines[i].reader->name(), found.error())});
             continue;

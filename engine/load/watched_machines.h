@@ -31,7 +31,7 @@ private:
     struct One
     {
         std::shared_ptr<MachineReader> reader;
-        bool silent = false; //!< it told nothing before the last run
+        bool silent = false; //!< it did not answer before the last run
     };
     std::vector<One> m_machines;
     bool m_known = false; //!< those of the plan are there

@@ -55,6 +55,8 @@ struct CounterMonitor::Shared
         , teller(std::move(who.name))
         , paceNs(who.paceNs)
         , unwanted(std::move(who.unwanted))
+        , ownMeter(!who.meter)
+        , meter(who.meter ? std::move(who.meter) : std::make_shared<AskMeter>())
         , figures(unknown())
         , events(std::move(who.events), namesOfServer(rates.counters()))
     {
@@ -79,12 +81,9 @@ struct CounterMonitor::Shared
             const std::int64_t borderNs = nextBorderNs;
             lock.unlock();
             const std::int64_t cpuNs = threadCpuNs();
-            answerNs = -1;
             ask(borderNs);
+            meter->used(threadCpuNs() - cpuNs);
             lock.lock();
-            cost.cpuNs += threadCpuNs() - cpuNs;
-            if (answerNs >= 0)
-                cost.add(answerNs);
             asking = false;
             while (!stopping && (nextNs == 0 || nowNs() < nextNs || digestNs() < nextNs)) {
                 if (snapshotWanted)
@@ -118,9 +117,12 @@ struct CounterMonitor::Shared
         if (places.empty())
             findPlaces();
         const std::int64_t askedNs = nowNs();
+        if (ownMeter)
+            meter->asked(askedNs);
         const auto values = admin->counterValues();
         const std::int64_t answeredNs = nowNs();
-        answerNs = answeredNs - askedNs;
+        if (ownMeter)
+            meter->answered(answeredNs);
         const std::int64_t atNs = askedNs + (answeredNs - askedNs) / 2; // somewhere between the two it looked
         if (!values || values->size() != places.size()) {
             admin.reset();
@@ -216,8 +218,9 @@ struct CounterMonitor::Shared
     std::vector<std::size_t> places; //!< of what `admin` tells, in its order; beyond all: of none of ours
     const std::int64_t paceNs;
     const std::shared_ptr<std::atomic<bool>> unwanted;
+    const bool ownMeter;
+    const std::shared_ptr<AskMeter> meter; //!< any thread
     std::int64_t triedNs = 0;
-    std::int64_t answerNs = -1; //!< what the last answer took; -1: nobody could be asked
 
     std::mutex mutex; //!< for all below
     std::condition_variable wake, ending;
@@ -226,7 +229,7 @@ struct CounterMonitor::Shared
     std::optional<SnapshotReading> snapshot;
     bool snapshotWanted = false; //!< or asked for now
     std::vector<std::string> notes;
-    AskCost cost, digestCost;
+    AskCost digestCost;
     std::vector<DigestReading> digests;
     std::multiset<std::int64_t> digestsAt; //!< when to ask for them
     bool askingDigest = false;
@@ -337,8 +340,7 @@ std::vector<CounterMonitor::DigestReading> CounterMonitor::takeDigests(std::chro
 
 AskCost CounterMonitor::cost() const
 {
-    const std::lock_guard lock(m_shared->mutex);
-    return m_shared->cost;
+    return m_shared->meter->cost(nowNs());
 }
 
 AskCost CounterMonitor::digestCost() const

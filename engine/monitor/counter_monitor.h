@@ -7,6 +7,7 @@
 #include "driver/driver.h"
 #include "metrics/counter_events.h"
 #include "monitor/ask_cost.h"
+#include "monitor/ask_meter.h"
 #include "monitor/counter_rates.h"
 
 #include <atomic>
@@ -33,6 +34,7 @@ public:
         std::int64_t paceNs = 0; //!< the least between two questions, whatever the interval; 0 = one an interval
         std::shared_ptr<std::atomic<bool>> unwanted = nullptr; //!< set when no answer is wanted any more
         std::vector<EventRule> events = {};                    //!< what these counters tell of events
+        std::shared_ptr<AskMeter> meter = nullptr; //!< in which its Admin says itself when it asks; else each call does
     };
 
     //! `counters`: what an Admin of this target told, or some of it. Each connection is asked for its own list, since a
@@ -68,7 +70,7 @@ public:
     bool awaitDigests(std::chrono::milliseconds patience);
     //! The readings in their order; waits for one that is due, but no longer than that.
     [[nodiscard]] std::vector<DigestReading> takeDigests(std::chrono::milliseconds patience);
-    //! What asking for the counters, and for the digest, has cost since start().
+    //! What asking for the counters, and for the digest, has cost since start(), with a question that is open.
     [[nodiscard]] AskCost cost() const;
     [[nodiscard]] AskCost digestCost() const;
     [[nodiscard]] std::string source() const; //!< of its first counter

@@ -13,6 +13,7 @@ namespace dyno {
 namespace {
 
 constexpr std::size_t kLongestMachine = 512;
+constexpr std::string_view kSsh = "ssh ";
 
 } // namespace
 
@@ -20,7 +21,6 @@ Expected<Machine> machineFrom(std::string_view name, const Value& value)
 {
     if (!isSourceName(name))
         return badValue(fmt::format("\"{}\" is no name for a machine", name), sourceNameRule());
-    constexpr std::string_view kSsh = "ssh ";
     const auto* text = std::get_if<std::string>(&value);
     if (!text || text->size() > kLongestMachine || hasControlByte(*text) || !text->starts_with(kSsh))
         return badValue("a machine is reached by ssh", "write \"ssh USER@HOST\"");
@@ -28,6 +28,11 @@ Expected<Machine> machineFrom(std::string_view name, const Value& value)
     if (!to)
         return badValue(to.error().message, to.error().remedy);
     return Machine{std::string(name), std::move(*to)};
+}
+
+std::string machineSetting(const SshDestination& to)
+{
+    return std::string(kSsh) + to.display();
 }
 
 std::vector<Machine> machinesOf(const Plan& plan)

@@ -25,6 +25,8 @@ struct Machine
 
 //! One of them by its setting. An error says what is wrong and what would be right.
 [[nodiscard]] Expected<Machine> machineFrom(std::string_view name, const Value& value);
+//! As a plan has it.
+[[nodiscard]] std::string machineSetting(const SshDestination& to);
 //! All of a plan without faults, in the order of their names.
 [[nodiscard]] std::vector<Machine> machinesOf(const Plan& plan);
 

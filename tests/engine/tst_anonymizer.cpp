@@ -4,6 +4,7 @@
 #include "plan/load_groups.h"
 #include "store/session/anonymizer.h"
 #include "store/session/artefacts.h"
+#include "store/session/observing_file.h"
 #include "store/session/session_writer.h"
 #include "store/session/statements_file.h"
 #include "store_sample.h"
@@ -384,11 +385,11 @@ measure = "formula:Of node7 = tps:node7 / Com_commit"
         const fs::path file = dir.filePath("anonymous.dyno").toStdString();
         sample::Options options;
         options.id = "5e551011-0000-4000-8000-00000000a0a3";
-        options.plan =
-            "title = \"t\"\n[target]\nuri = \"null:\"\n[workload]\nname = \"oltp_read_write\"\n"
-            "[set]\n\"exporter.node7\" = \"http:/"
-            "/node7:9100/metrics up*\"\n\"machine.wilmas\" = \"ssh wilma@node8:2222\"\n[[view]]\nchart = \"bars\"\n"
-            "measure = \"counter:node7/up\"\n";
+        options.plan = "title = \"t\"\n[target]\nuri = \"null:\"\n[workload]\nname = \"oltp_read_write\"\n"
+                       "[set]\n\"exporter.node7\" = \"http:/"
+                       "/node7:9100/metrics up*\"\n\"machine.wilmas\" = \"ssh wilma@node8:2222\"\n"
+                       "\"machine.hostname\" = \"ssh wilma@ssh.node8.example\"\n[[view]]\nchart = \"bars\"\n"
+                       "measure = \"counter:node7/up\"\n";
         {
             auto writer = must(SessionWriter::open(library));
             const SessionHeader session = sample::header(options);
@@ -399,6 +400,8 @@ measure = "formula:Of node7 = tps:node7 / Com_commit"
             RunSummary summary;
             summary.status = RunStatus::Done;
             writer->onRunFinished(summary);
+            writer->keepFile(observingFile(0), "{\"seconds\": 1, \"sources\": [{\"source\": \"of node8\", \"what\": "
+                                               "\"asked of node8\"}, {\"source\": \"server\"}]}");
             must(writer->flush() ? Expected<int>(0) : Expected<int>(fail({ErrorKind::Storage, "not written"})));
         }
         QVERIFY(must(Library::open(library, Library::Mode::ReadWrite))
@@ -415,6 +418,25 @@ measure = "formula:Of node7 = tps:node7 / Com_commit"
         QCOMPARE(after.header.plan.views.at(0).measure, "counter:" + name + "/up");
         QVERIFY(lowerContentOf(file).find("node8") == std::string::npos &&
                 lowerContentOf(file).find("wilma@") == std::string::npos);
+        std::string observed;
+        QVERIFY(must(Library::open(file, Library::Mode::ReadOnly))
+                    ->artefact(options.id, observingFile(0), [&observed](std::string_view piece) {
+                        observed += piece;
+                        return true;
+                    }));
+        QVERIFY2(observed.find("node8") == std::string::npos && observed.find("asked of anon-") != std::string::npos &&
+                     observed.find("\"server\"") != std::string::npos,
+                 observed.c_str());
+        // It stays what a plan may say.
+        int machines = 0;
+        for (const auto& [key, value] : after.header.plan.set) {
+            machines += key.starts_with("machine.") ? 1 : 0;
+            QVERIFY2(!key.starts_with("machine.") || toText(value).starts_with("ssh anon-user-1@anon-host-"),
+                     toText(value).c_str());
+        }
+        QCOMPARE(machines, 2);
+        const Faults faults = checkPlan(after.header.plan);
+        QVERIFY2(faults.empty(), faults.empty() ? "" : faults.front().what.c_str());
     }
 
     //! The originals of an imported session are kept packed.

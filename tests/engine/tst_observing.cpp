@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What observing a run cost: measured of answers whose time is known, kept with the run, told in the documents.
 #include "base/clock.h"
+#include "monitor/ask_meter.h"
 #include "monitor/counter_monitor.h"
 #include "recording_sink.h"
+#include "store/library/database.h"
 #include "store/session/observing_file.h"
 #include "support/must.h"
 #include "support/patience.h"
@@ -78,6 +80,22 @@ private slots:
         QCOMPARE(monitor.source(), std::string("timed"));
     }
 
+    //! The one that hangs is the longest of all: it counts while it is open, and once.
+    void countsOpenQuestions()
+    {
+        AskMeter meter;
+        QCOMPARE(meter.cost(50).requests, std::uint64_t(0));
+        meter.answered(60); // nobody was asked
+        QCOMPARE(meter.cost(60).requests, std::uint64_t(0));
+        meter.asked(100);
+        QCOMPARE(meter.cost(140).requests, std::uint64_t(1));
+        QCOMPARE(meter.cost(140).longestNs, std::int64_t(40));
+        meter.answered(170);
+        meter.used(5);
+        const AskCost cost = meter.cost(900);
+        QVERIFY(cost.requests == 1 && cost.totalNs == 70 && cost.longestNs == 70 && cost.cpuNs == 5);
+    }
+
     //! Of a run with a database file: its counters, and this machine's files once an interval.
     void keptWithTheRun()
     {
@@ -118,6 +136,11 @@ private slots:
         // A run of another index has none, as those of older versions.
         QVERIFY(!must(observingCost(*library, sink.header.id, 1)));
         QCOMPARE(observingJson(std::nullopt), std::string("null"));
+        // What is damaged is not "not known".
+        must(Database::open(options.library, Database::Access::ReadWrite))
+            ->exec("UPDATE artefact SET content = CAST('{}' AS BLOB) WHERE name LIKE 'observing%'");
+        const Json damaged = Json::parse(sessionJson(session, {}, *library))["points"][0]["runs"][0]["observing"];
+        QVERIFY2(damaged.is_object() && damaged.contains("error"), damaged.dump().c_str());
     }
 
     void nothingToAsk()
@@ -163,6 +186,8 @@ private slots:
         QVERIFY(odd.sources.size() <= 1 && odd.seconds == 0);
         for (const ObservedSource& one : odd.sources)
             QVERIFY(one.source.empty() && one.requests == 0 && one.meanMs == 0 && one.maxMs == 0);
+        const ObservingCost most = readObserving("{\"sources\": [{\"requests\": 18446744073709551615}]}");
+        QCOMPARE(most.sources.at(0).requests, std::uint64_t(INT64_MAX));
         std::string many = "{\"sources\": [{}";
         for (int i = 0; i < 1000; ++i)
             many += ",{}";

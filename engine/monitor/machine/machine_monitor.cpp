@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "monitor/machine/machine_monitor.h"
 
+#include "base/clock.h"
+
 #include <fmt/format.h>
 
 namespace dyno {
@@ -11,7 +13,7 @@ constexpr std::int64_t kMachinePaceNs = 1'000'000'000;
 
 tl::unexpected<Error> machineHasNone()
 {
-    return fail({ErrorKind::Refused, "a machine has what its kernel counts and nothing else", {}, {}});
+    return fail({ErrorKind::Refused, "a machine has kernel counters only", {}, {}});
 }
 
 //! A machine as a monitor asks a server. Of a server's other questions it answers none.
@@ -19,10 +21,11 @@ class MachineAdmin final : public Admin
 {
 public:
     MachineAdmin(std::shared_ptr<MachineReader> reader, std::vector<CounterInfo> series,
-                 std::shared_ptr<std::atomic<bool>> unwanted)
+                 std::shared_ptr<std::atomic<bool>> unwanted, std::shared_ptr<AskMeter> meter)
         : m_reader(std::move(reader))
         , m_series(std::move(series))
         , m_unwanted(std::move(unwanted))
+        , m_meter(std::move(meter))
     {
         m_reader->forget(); // what was before this run, or before a failure
     }
@@ -35,7 +38,7 @@ public:
     std::vector<CounterInfo> counters() override { return m_series; }
     Expected<std::vector<double>> counterValues() override
     {
-        auto values = m_reader->take([this] { return m_unwanted->load(); });
+        auto values = m_reader->take([this] { return m_unwanted->load(); }, *m_meter);
         if (!values && !values.error().remedy.empty()) // of which an event holds the message alone
             values.error().message += fmt::format(" ({})", values.error().remedy);
         return values;
@@ -45,6 +48,7 @@ private:
     std::shared_ptr<MachineReader> m_reader;
     std::vector<CounterInfo> m_series;
     std::shared_ptr<std::atomic<bool>> m_unwanted;
+    std::shared_ptr<AskMeter> m_meter;
 };
 
 } // namespace
@@ -56,9 +60,13 @@ MachineReader::MachineReader(std::string name, std::unique_ptr<MachineWay> way)
 {
 }
 
-Expected<void> MachineReader::ask(std::chrono::milliseconds patience, const std::function<bool()>& enough)
+Expected<void> MachineReader::ask(std::chrono::milliseconds patience, const std::function<bool()>& enough,
+                                  AskMeter& meter)
 {
-    const auto answer = m_way->ask(patience, enough);
+    const std::int64_t cpuNs = m_way->cpuNs();
+    const auto answer = m_way->ask(patience, enough, [&meter] { meter.asked(nowNs()); });
+    meter.answered(nowNs());
+    meter.used(m_way->cpuNs() - cpuNs);
     if (!answer)
         return tl::unexpected(answer.error());
     auto fine = m_place->greet(answer->greeting); // the connection may be a new one
@@ -74,19 +82,20 @@ Expected<std::vector<CounterInfo>> MachineReader::series(std::chrono::millisecon
 {
     const std::lock_guard lock(m_mutex);
     if (!m_usage) {
-        if (const auto asked = ask(patience, enough); !asked)
+        AskMeter before; // the run
+        if (const auto asked = ask(patience, enough, before); !asked)
             return tl::unexpected(asked.error());
         m_usage.emplace(m_place, m_name);
     }
     return m_usage->series();
 }
 
-Expected<std::vector<double>> MachineReader::take(const std::function<bool()>& enough)
+Expected<std::vector<double>> MachineReader::take(const std::function<bool()>& enough, AskMeter& meter)
 {
     const std::lock_guard lock(m_mutex);
     if (!m_usage)
-        return fail({ErrorKind::Failed, "it has not told what it has", {}, {}});
-    if (const auto asked = ask(kPatience, enough); !asked)
+        return fail({ErrorKind::Failed, "its series are not known yet", {}, {}});
+    if (const auto asked = ask(kPatience, enough, meter); !asked)
         return tl::unexpected(asked.error());
     return m_usage->take();
 }
@@ -105,12 +114,13 @@ std::unique_ptr<CounterMonitor> monitorOf(std::shared_ptr<MachineReader> reader,
     for (CounterInfo& one : ready)
         one.rate = false;
     auto unwanted = std::make_shared<std::atomic<bool>>(false);
+    auto meter = std::make_shared<AskMeter>();
     const CounterMonitor::Teller teller{fmt::format("the machine \"{}\"", reader->name()), CounterRates::Resets::Apart,
-                                        kMachinePaceNs, unwanted};
+                                        kMachinePaceNs, unwanted, meter};
     return std::make_unique<CounterMonitor>(
         ready,
-        [reader, ready, unwanted]() -> Expected<std::unique_ptr<Admin>> {
-            return std::make_unique<MachineAdmin>(reader, ready, unwanted);
+        [reader, ready, unwanted, meter]() -> Expected<std::unique_ptr<Admin>> {
+            return std::make_unique<MachineAdmin>(reader, ready, unwanted, meter);
         },
         teller);
 }

@@ -10,6 +10,7 @@
 
 #include "report/format.h"
 #include "report/pivot/labels.h"
+#include "store/session/observing_file.h"
 
 #include <algorithm>
 #include <cmath>
@@ -452,9 +453,10 @@ std::string sessionJson(const StoredSession& session, const StallsOf& stallsOf)
 
 std::string sessionJson(const StoredSession& session, const StallsOf& stallsOf, Library& library)
 {
-    return sessionDocument(session, stallsOf, [&](const StoredRun& run) {
-        const auto cost = observingCost(library, session.info.id, run.header.index);
-        return Json::parse(observingJson(cost ? *cost : std::nullopt), nullptr, false);
+    const auto costOf = observingCosts(library, session.info.id);
+    return sessionDocument(session, stallsOf, [&costOf](const StoredRun& run) {
+        const auto cost = costOf(run.header.index);
+        return cost ? Json::parse(observingJson(*cost), nullptr, false) : Json{{"error", cost.error().message}};
     });
 }
 

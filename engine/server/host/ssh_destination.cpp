@@ -27,9 +27,8 @@ tl::unexpected<Error> noDestination(std::string what)
     return fail({ErrorKind::BadInput,
                  std::move(what),
                  {},
-                 "write ssh USER@HOST or ssh USER@HOST:PORT, with IPv6 "
-                 "addresses in brackets; all else belongs into ssh's own "
-                 "configuration, whose aliases are hosts here"});
+                 "write ssh USER@HOST or ssh USER@HOST:PORT, with IPv6 addresses in brackets; put other options into "
+                 "~/.ssh/config: its aliases work as HOST"});
 }
 
 bool isIpv6(const std::string& text)

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "server/host/ssh_link.h"
 
-#include <dyno/visible_text.h>
-
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
+#include <utility>
 
 extern char** environ;
 
@@ -25,11 +26,30 @@ namespace dyno {
 namespace {
 
 constexpr std::chrono::milliseconds kFirstPause{500}, kLongestPause{30'000}; //!< between two connections
-constexpr std::chrono::milliseconds kSlice{50};         //!< between two questions whether that is enough
-constexpr std::chrono::milliseconds kExitPatience{300}; //!< from the end of its output to its own
-constexpr std::size_t kMostErrors = 8192;               //!< bytes of what ssh says
-constexpr std::size_t kErrorShown = 300;
-constexpr int kFirstFree = 10; //!< descriptors below are given new meanings in the child
+constexpr std::chrono::milliseconds kSlice{50};            //!< between two questions whether that is enough
+constexpr std::chrono::milliseconds kMostConnecting{8000}; //!< names, keys, proxies on the way
+constexpr std::chrono::milliseconds kExitPatience{300};    //!< from the end of its output to its own
+constexpr std::size_t kMostErrors = 8192;                  //!< bytes of what ssh says
+constexpr int kMostErrorReads = 8;                         //!< a call: one that writes without end holds up nobody
+constexpr int kFirstFree = 10;                             //!< descriptors below are given new meanings in the child
+
+//! What ssh writes names machines and people of its own configuration, or is what the other side wants to be read: of
+//! all that only these words are passed on.
+constexpr std::array<std::string_view, 15> kKnownWords{"Permission denied",
+                                                       "Too many authentication failures",
+                                                       "Host key verification failed",
+                                                       "Connection refused",
+                                                       "Connection timed out",
+                                                       "Operation timed out",
+                                                       "No route to host",
+                                                       "Network is unreachable",
+                                                       "Could not resolve hostname",
+                                                       "Connection reset",
+                                                       "Connection closed",
+                                                       "Bad configuration option",
+                                                       "Bad owner or permissions",
+                                                       "Can't open user config file",
+                                                       "command not found"};
 
 //! What ssh needs to find its files, its agent and a ticket. Any other variable may be a secret, or be sent (SendEnv).
 bool sshMayHave(std::string_view name)
@@ -49,8 +69,9 @@ std::string sshVariable(const char* name)
 
 int movedUp(int fd)
 {
-    const int high = ::fcntl(fd, F_DUPFD_CLOEXEC, kFirstFree);
+    const int high = ::fcntl(fd, F_DUPFD_CLOEXEC, kFirstFree), problem = errno;
     ::close(fd);
+    errno = problem;
     return high;
 }
 
@@ -76,10 +97,12 @@ pid_t spawnSsh(std::vector<std::string> command, int socket, int errors)
     posix_spawnattr_t manner;
     posix_spawn_file_actions_init(&files);
     posix_spawnattr_init(&manner);
-    posix_spawn_file_actions_adddup2(&files, socket, STDIN_FILENO);
-    posix_spawn_file_actions_adddup2(&files, socket, STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&files, errors, STDERR_FILENO);
-    posix_spawn_file_actions_addclosefrom_np(&files, STDERR_FILENO + 1);
+    // One that is missing would have it use ours.
+    int problem = 0;
+    for (const auto& [from, to] : {std::pair{socket, STDIN_FILENO}, {socket, STDOUT_FILENO}, {errors, STDERR_FILENO}})
+        problem = problem == 0 ? posix_spawn_file_actions_adddup2(&files, from, to) : problem;
+    if (problem == 0)
+        problem = posix_spawn_file_actions_addclosefrom_np(&files, STDERR_FILENO + 1);
     sigset_t none, all;
     sigemptyset(&none);
     sigfillset(&all);
@@ -89,27 +112,42 @@ pid_t spawnSsh(std::vector<std::string> command, int socket, int errors)
     posix_spawnattr_setflags(&manner, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
     pid_t process = 0;
     const std::vector<char*> words = pointersOf(command), environment = pointersOf(variables);
-    const int problem = ::posix_spawnp(&process, words.front(), &files, &manner, words.data(), environment.data());
+    if (problem == 0)
+        problem = ::posix_spawnp(&process, words.front(), &files, &manner, words.data(), environment.data());
     posix_spawnattr_destroy(&manner);
     posix_spawn_file_actions_destroy(&files);
     errno = problem;
     return problem == 0 ? process : 0;
 }
 
-//! The last line that says something.
-std::string lastLineOf(std::string_view text)
-{
-    while (!text.empty() && (text.back() == '\n' || text.back() == '\r' || text.back() == ' '))
-        text.remove_suffix(1);
-    const std::size_t line = text.rfind('\n');
-    if (line != std::string_view::npos)
-        text.remove_prefix(line + 1);
-    return visibleText(text.substr(0, kErrorShown));
-}
-
 bool sshMentions(const std::string& errors, std::string_view words)
 {
     return errors.find(words) != std::string::npos;
+}
+
+std::int64_t sshCpuNs(const rusage& usage)
+{
+    constexpr std::int64_t kSecond = 1'000'000'000, kMicrosecond = 1000;
+    return (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * kSecond +
+           (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * kMicrosecond;
+}
+
+//! Of a process that runs.
+std::int64_t sshCpuNs(pid_t process)
+{
+    clockid_t clock{};
+    timespec time{};
+    if (::clock_getcpuclockid(process, &clock) != 0 || ::clock_gettime(clock, &time) != 0)
+        return 0;
+    return std::int64_t(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
+}
+
+Error sshDoesNotStart(int problem)
+{
+    return {ErrorKind::Failed,
+            fmt::format("ssh cannot be started: {}", std::strerror(problem)),
+            {},
+            problem == ENOENT ? "install the ssh client (openssh-client)" : ""};
 }
 
 } // namespace
@@ -135,6 +173,7 @@ SshLink::~SshLink()
 void SshLink::refuse(const Error& why)
 {
     const std::lock_guard lock(m_mutex);
+    m_answered = false;
     (void)failed(why);
 }
 
@@ -155,12 +194,16 @@ std::vector<std::string> SshLink::command() const
     std::vector<std::string> words{m_program.program.empty() ? "ssh" : m_program.program};
     if (!m_program.config.empty())
         words.insert(words.end(), {"-F", m_program.config});
-    words.insert(words.end(), {"-T", "-a", "-x", "-e", "none"}); // no terminal, agent, display or escapes there
+    words.insert(words.end(), {"-T", "-a", "-x", "-k", "-e", "none"}); // no terminal, agent, display, ticket or escapes
     for (const char* option :
          {"BatchMode=yes", "StrictHostKeyChecking=yes", "UpdateHostKeys=no", "LogLevel=ERROR", "ConnectTimeout=5",
           "ServerAliveInterval=5", "ServerAliveCountMax=3", "ClearAllForwardings=yes", "ControlMaster=no",
           "PermitLocalCommand=no", "RemoteCommand=none", "Tunnel=no"})
         words.insert(words.end(), {"-o", option});
+    for (const char* option : {"SessionType=default", "StdinNull=no", "ForkAfterAuthentication=no"}) {
+        if (!m_older)
+            words.insert(words.end(), {"-o", option});
+    }
     if (m_to.port > 0)
         words.insert(words.end(), {"-p", std::to_string(m_to.port)});
     if (!m_to.user.empty())
@@ -173,29 +216,35 @@ std::optional<Error> SshLink::begin()
 {
     std::array<int, 2> ends{-1, -1}, errors{-1, -1};
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
-        return Error{ErrorKind::Failed, fmt::format("ssh cannot be started: {}", std::strerror(errno)), {}, {}};
+        return sshDoesNotStart(errno);
     if (::pipe2(errors.data(), O_CLOEXEC | O_NONBLOCK) != 0) {
+        const int problem = errno;
         ::close(ends[0]);
         ::close(ends[1]);
-        return Error{ErrorKind::Failed, fmt::format("ssh cannot be started: {}", std::strerror(errno)), {}, {}};
+        return sshDoesNotStart(problem);
     }
-    const int socket = movedUp(ends[1]), written = movedUp(errors[1]);
-    ::fcntl(written, F_SETFL, 0); // ssh's own end waits
-    m_process = spawnSsh(command(), socket, written);
-    const int problem = errno;
-    ::close(socket);
-    ::close(written);
+    const int socket = movedUp(ends[1]);
+    int problem = socket < 0 ? errno : 0;
+    const int written = movedUp(errors[1]);
+    problem = problem == 0 && written < 0 ? errno : problem;
+    if (problem == 0) {
+        ::fcntl(written, F_SETFL, 0); // ssh's own end waits
+        m_process = spawnSsh(command(), socket, written);
+        problem = m_process > 0 ? 0 : errno;
+    }
+    for (const int fd : {socket, written}) {
+        if (fd >= 0)
+            ::close(fd);
+    }
     m_socket = ends[0];
     m_errorsFd = errors[0];
     m_read.clear();
     m_errors.clear();
     m_greeting.clear();
-    if (m_process > 0)
-        return {};
-    return Error{ErrorKind::Failed,
-                 fmt::format("ssh cannot be started: {}", std::strerror(problem)),
-                 {},
-                 problem == ENOENT ? "install the ssh client (openssh-client)" : ""};
+    m_connectUntil = std::chrono::steady_clock::now() + kMostConnecting;
+    if (problem != 0)
+        return sshDoesNotStart(problem);
+    return {};
 }
 
 void SshLink::end()
@@ -209,15 +258,19 @@ void SshLink::end()
         return;
     ::kill(-m_process, SIGKILL); // with what its configuration made it start
     ::kill(m_process, SIGKILL);
-    while (::waitpid(m_process, nullptr, 0) < 0 && errno == EINTR) {
+    rusage usage{};
+    pid_t ended = -1;
+    while ((ended = ::wait4(m_process, nullptr, 0, &usage)) < 0 && errno == EINTR) {
     }
+    m_endedCpuNs += ended == m_process ? sshCpuNs(usage) : 0;
     m_process = 0;
 }
 
 void SshLink::readErrors()
 {
     std::array<char, 1024> buffer{};
-    for (ssize_t got = 1; got > 0;) {
+    ssize_t got = 1;
+    for (int i = 0; i < kMostErrorReads && got > 0; ++i) {
         got = ::read(m_errorsFd, buffer.data(), buffer.size());
         if (got > 0)
             m_errors.append(buffer.data(),
@@ -228,23 +281,26 @@ void SshLink::readErrors()
 Error SshLink::whyEnded()
 {
     const auto until = std::chrono::steady_clock::now() + kExitPatience;
-    int status = 0;
+    rusage usage{};
     bool ended = false;
     while (!ended && std::chrono::steady_clock::now() < until) {
-        ended = ::waitpid(m_process, &status, WNOHANG) == m_process;
+        ended = ::wait4(m_process, nullptr, WNOHANG, &usage) == m_process;
         if (!ended)
             std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }
-    if (ended)
+    if (ended) {
+        m_endedCpuNs += sshCpuNs(usage);
         m_process = 0;
+    }
     readErrors();
-    std::string said = lastLineOf(m_errors);
-    if (constexpr std::string_view kOwn = "ssh: "; said.starts_with(kOwn))
-        said.erase(0, kOwn.size());
-    Error error{ErrorKind::Unreachable, {}, {}, {}};
-    error.message =
-        said.empty() ? std::string(m_greeting.empty() ? "ssh ended without a connection" : "the connection was closed")
-                     : fmt::format("ssh says: {}", said);
+    Error error{ErrorKind::Unreachable,
+                m_greeting.empty() ? "ssh ended without a connection" : "the connection was closed",
+                {},
+                {}};
+    const auto* const known =
+        std::ranges::find_if(kKnownWords, [this](std::string_view words) { return sshMentions(m_errors, words); });
+    if (known != kKnownWords.end())
+        error.message = fmt::format("ssh says: {}", *known);
     if (sshMentions(m_errors, "HOST IDENTIFICATION HAS CHANGED"))
         error.message = "its host key is another one than the one that ssh knows";
     else if (sshMentions(m_errors, "host key is known for"))
@@ -262,6 +318,7 @@ Error SshLink::whyEnded()
 
 Expected<std::string> SshLink::readAnswer(Time until, const std::function<bool()>& enough)
 {
+    m_late = false;
     const std::string last = m_mark + "\n";
     std::size_t looked = 0;
     while (true) {
@@ -279,12 +336,14 @@ Expected<std::string> SshLink::readAnswer(Time until, const std::function<bool()
             return fail({ErrorKind::Interrupted, "it was not waited for", {}, {}});
         const auto left =
             std::chrono::duration_cast<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
-        if (left.count() <= 0)
+        if (left.count() <= 0) {
+            m_late = true;
             return fail(
                 {ErrorKind::Unreachable,
                  m_greeting.empty() ? "it did not connect in time" : "it did not answer in time",
                  {},
                  m_greeting.empty() ? fmt::format("see what happens by hand: {}", m_to.command()) : std::string()});
+        }
         std::array<pollfd, 2> waits{
             {{.fd = m_socket, .events = POLLIN, .revents = 0}, {.fd = m_errorsFd, .events = POLLIN, .revents = 0}}};
         if (::poll(waits.data(), waits.size(), int(std::min(left, kSlice).count())) <= 0)
@@ -316,30 +375,58 @@ tl::unexpected<Error> SshLink::failed(Error error)
     return tl::unexpected(std::move(error));
 }
 
-Expected<SshLink::Answer> SshLink::ask(std::chrono::milliseconds patience, const std::function<bool()>& enough)
+Expected<void> SshLink::connect(Time until, const std::function<bool()>& enough)
 {
-    const std::lock_guard lock(m_mutex);
-    const Time until = std::chrono::steady_clock::now() + patience;
     if (m_process == 0) {
         if (m_problem && std::chrono::steady_clock::now() < m_again)
             return tl::unexpected(*m_problem);
         if (auto problem = begin())
             return failed(std::move(*problem));
     }
-    if (m_greeting.empty()) {
-        auto greeting = readAnswer(until, enough);
-        if (!greeting)
-            return failed(std::move(greeting.error()));
+    if (!m_greeting.empty())
+        return {};
+    auto greeting = readAnswer(until, enough);
+    if (greeting) {
         m_greeting = greeting->empty() ? "\n" : std::move(*greeting);
+        return {};
     }
+    if (m_late && std::chrono::steady_clock::now() < m_connectUntil)
+        return tl::unexpected(std::move(greeting.error())); // it goes on: whoever asks next has it
+    if (!m_older && (sshMentions(m_errors, "sessiontype") || sshMentions(m_errors, "SessionType"))) {
+        m_older = true; // nor can its configuration have what they would undo
+        end();
+        return connect(until, enough);
+    }
+    return failed(std::move(greeting.error()));
+}
+
+Expected<SshLink::Answer> SshLink::askConnected(Time until, const std::function<bool()>& enough,
+                                                const std::function<void()>& sent)
+{
+    if (std::exchange(m_answered, false)) { // and it was not refused
+        m_pause = {};
+        m_problem.reset();
+    }
+    if (auto connected = connect(until, enough); !connected)
+        return tl::unexpected(std::move(connected.error()));
     if (::send(m_socket, "\n", 1, MSG_NOSIGNAL | MSG_DONTWAIT) != 1)
         return failed(whyEnded());
+    if (sent)
+        sent();
     auto answer = readAnswer(until, enough);
     if (!answer)
         return failed(std::move(answer.error()));
-    m_pause = {};
-    m_problem.reset();
+    m_answered = true;
     return Answer{m_greeting, std::move(*answer)};
+}
+
+Expected<SshLink::Answer> SshLink::ask(std::chrono::milliseconds patience, const std::function<bool()>& enough,
+                                       const std::function<void()>& sent)
+{
+    const std::lock_guard lock(m_mutex);
+    auto answer = askConnected(std::chrono::steady_clock::now() + patience, enough, sent);
+    m_cpuNs = m_endedCpuNs + (m_process > 0 ? sshCpuNs(m_process) : 0);
+    return answer;
 }
 
 } // namespace dyno

@@ -5,6 +5,7 @@
 
 #include "server/host/ssh_destination.h"
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -49,18 +50,25 @@ public:
 
     //! One answer, over the open connection or a new one; `patience` includes connecting. After a failure it waits
     //! before it connects again, each time longer, and until then gives the same error at once. `enough`, asked while
-    //! it waits, ends it soon. What does not answer in time is disconnected.
-    [[nodiscard]] Expected<Answer> ask(std::chrono::milliseconds patience, const std::function<bool()>& enough);
+    //! it waits, ends it soon. What does not answer in time is disconnected; one that only connects goes on for some
+    //! seconds, for the next call. `sent`: it is connected, and the question is on its way.
+    [[nodiscard]] Expected<Answer> ask(std::chrono::milliseconds patience, const std::function<bool()>& enough,
+                                       const std::function<void()>& sent = {});
     //! What it answers is of no use: disconnects, and waits as after a failure.
     void refuse(const Error& why);
     void close();
     [[nodiscard]] const SshDestination& to() const { return m_to; }
     [[nodiscard]] pid_t process() const; //!< of ssh; 0 = none runs
+    //! CPU time of ssh up to the last answer, without a proxy that it started and that still runs. Waits for nobody.
+    [[nodiscard]] std::int64_t cpuNs() const { return m_cpuNs; }
 
 private:
     using Time = std::chrono::steady_clock::time_point;
     [[nodiscard]] std::vector<std::string> command() const;
     [[nodiscard]] std::optional<Error> begin();
+    [[nodiscard]] Expected<void> connect(Time until, const std::function<bool()>& enough);
+    [[nodiscard]] Expected<Answer> askConnected(Time until, const std::function<bool()>& enough,
+                                                const std::function<void()>& sent);
     //! Up to the mark.
     [[nodiscard]] Expected<std::string> readAnswer(Time until, const std::function<bool()>& enough);
     void readErrors();
@@ -78,6 +86,12 @@ private:
     std::optional<Error> m_problem; //!< of the last try
     Time m_again{};                 //!< not before this is it tried again
     std::chrono::milliseconds m_pause{0};
+    Time m_connectUntil{};
+    bool m_late = false;           //!< the last answer was not there in time
+    bool m_answered = false;       //!< and nobody has said yet that it is of no use
+    bool m_older = false;          //!< it is older than 8.7 and lacks some options
+    std::int64_t m_endedCpuNs = 0; //!< of those that ended
+    std::atomic<std::int64_t> m_cpuNs = 0;
 };
 
 } // namespace dyno

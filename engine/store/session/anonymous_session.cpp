@@ -85,7 +85,9 @@ void learnPlan(const Plan& plan, Anonymizer& names)
 {
     names.learnUri(plan.target.uri);
     learnPath(plan.target.path, names);
-    names.learn(plan.set);
+    Settings set = plan.set; // a machine may be called "hostname": its value is no list of hosts
+    std::erase_if(set, [](const auto& one) { return splitScope(one.first).scope == kMachineScope; });
+    names.learn(set);
     for (const Exporter& exporter : exportersOf(plan))
         names.learnHost(exporter.host);
     for (const Machine& machine : machinesOf(plan)) {
@@ -225,6 +227,14 @@ Value SessionNames::setting(std::string_view name, const Value& value)
     if (!text || m_choices.contains({lowered(withoutScope(name)), lowered(*text)}) ||
         m_settings.contains(pathAfterSameAs(*text)))
         return value;
+    if (const auto [scope, own] = splitScope(name); scope == kMachineScope) {
+        // Name by name, so that it stays what a plan may say.
+        if (auto machine = machineFrom(own, value)) {
+            machine->to.user = plain(machine->to.user);
+            machine->to.host = plain(machine->to.host);
+            return machineSetting(machine->to);
+        }
+    }
     return plain(*text);
 }
 
@@ -425,12 +435,14 @@ std::optional<std::string> SessionNames::fileText(std::string_view mediaType, st
     return text;
 }
 
-//! Sources of exporters and machines have the plan's names for them.
+//! Sources of exporters and machines have the plan's names for them; a stranger's file has any words.
 std::string SessionNames::observing(std::string_view text)
 {
     ObservingCost cost = readObserving(text);
-    for (ObservedSource& one : cost.sources)
-        one.source = m_exporters.contains(one.source) ? plain(one.source) : one.source;
+    for (ObservedSource& one : cost.sources) {
+        for (std::string* word : {&one.source, &one.what})
+            *word = isObservingWord(*word) ? *word : plain(*word);
+    }
     return observingJson(cost);
 }
 

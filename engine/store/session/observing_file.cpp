@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "store/session/observing_file.h"
 
+#include <dyno/samples.h>
+
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <set>
 
 namespace dyno {
 
@@ -17,6 +21,7 @@ constexpr std::string_view kObservingEnd = ".json";
 constexpr std::size_t kMostSources = 64;
 constexpr std::size_t kMostObserving = std::size_t(1) << 20; //!< bytes that are read of one file
 constexpr std::size_t kLongestSource = 256;
+constexpr std::uint64_t kMostRequests = INT64_MAX; //!< of a stranger's file
 
 double figureIn(const ObservingJson& json, const char* key)
 {
@@ -96,30 +101,53 @@ ObservingCost readObserving(std::string_view text)
         if (!one.is_object())
             continue;
         const auto requests = one.find("requests");
-        cost.sources.push_back(
-            {wordIn(one, "source"), wordIn(one, "what"),
-             requests != one.end() && requests->is_number_unsigned() ? requests->get<std::uint64_t>() : 0,
-             figureIn(one, "mean_ms"), figureIn(one, "max_ms"), figureIn(one, "generator_cpu_ms")});
+        cost.sources.push_back({wordIn(one, "source"), wordIn(one, "what"),
+                                requests != one.end() && requests->is_number_unsigned()
+                                    ? std::min(requests->get<std::uint64_t>(), kMostRequests)
+                                    : 0,
+                                figureIn(one, "mean_ms"), figureIn(one, "max_ms"), figureIn(one, "generator_cpu_ms")});
     }
     return cost;
 }
 
+bool isObservingWord(std::string_view word)
+{
+    constexpr std::array<std::string_view, 7> kOwn{"counters", "statement digest", "kernel files", "series",
+                                                   "server",   kHostSource,        kProcessSource};
+    return std::ranges::find(kOwn, word) != kOwn.end();
+}
+
+std::function<Expected<std::optional<ObservingCost>>(int run)> observingCosts(Library& library, std::string session)
+{
+    std::optional<Error> problem;
+    std::set<std::string, std::less<>> names;
+    if (const auto files = library.artefacts(session)) {
+        for (const ArtefactInfo& file : *files)
+            names.insert(file.name);
+    } else {
+        problem = files.error();
+    }
+    return [&library, session = std::move(session), problem = std::move(problem),
+            names = std::move(names)](int run) -> Expected<std::optional<ObservingCost>> {
+        if (problem)
+            return fail(*problem);
+        const std::string name = observingFile(run);
+        if (!names.contains(name))
+            return std::optional<ObservingCost>();
+        std::string json;
+        const auto read = library.artefact(session, name, [&json](std::string_view piece) {
+            json += piece;
+            return json.size() <= kMostObserving;
+        });
+        if (!read)
+            return fail(read.error());
+        return readObserving(json);
+    };
+}
+
 Expected<std::optional<ObservingCost>> observingCost(Library& library, std::string_view session, int run)
 {
-    const auto files = library.artefacts(session);
-    if (!files)
-        return fail(files.error());
-    const std::string name = observingFile(run);
-    if (std::ranges::none_of(*files, [&name](const ArtefactInfo& file) { return file.name == name; }))
-        return std::optional<ObservingCost>();
-    std::string json;
-    const auto read = library.artefact(session, name, [&json](std::string_view piece) {
-        json += piece;
-        return json.size() <= kMostObserving;
-    });
-    if (!read)
-        return fail(read.error());
-    return readObserving(json);
+    return observingCosts(library, std::string(session))(run);
 }
 
 } // namespace dyno

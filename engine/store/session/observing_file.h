@@ -5,6 +5,7 @@
 
 #include <dyno/observing.h>
 
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -14,5 +15,10 @@ namespace dyno {
 [[nodiscard]] bool isObservingFile(std::string_view name);
 //! Reading never fails: what is missing or of another type is not there; of a stranger's file bounded much.
 [[nodiscard]] ObservingCost readObserving(std::string_view json);
+//! What a session writes itself as `source` or `what`: words that name nobody.
+[[nodiscard]] bool isObservingWord(std::string_view word);
+//! observingCost() for one run after the other of a session, whose files are listed once.
+[[nodiscard]] std::function<Expected<std::optional<ObservingCost>>(int run)> observingCosts(Library& library,
+                                                                                            std::string session);
 
 } // namespace dyno
