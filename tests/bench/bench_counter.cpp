@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What one counter of all runs costs to read, three ways that give the same figure: whole intervals with their histograms,
-// columns with all counters, and the one column alone:
+// What one counter of all runs costs to read, three ways that give the same figure: whole intervals with their
+// histograms, columns with all counters, and the one column alone:
 //   bench_counter LIBRARY [COUNTER [TIMES]]
-// on the newest session of a library of `big_library FILE hour`; prints the medians of alternating turns, and their ratios.
+// on the newest session of a library of `big_library FILE hour`; prints the medians of alternating turns, and their
+// ratios.
 #include <dyno/library.h>
 #include <dyno/report.h>
 
@@ -78,9 +79,10 @@ int main(int argc, char** argv)
     if (!(std::abs(sums[0] - sums[1]) <= 1e-9 * std::abs(sums[0])))
         giveUp(fmt::format("{} is {} from whole intervals and {} from its column", name, sums[0], sums[1]));
     const double ofWhole = medianOf(whole), ofAll = medianOf(all), ofOne = medianOf(one);
-    fmt::print("{} runs, {} counters: whole intervals {:.1f} ms, all counters {:.1f} ms, one {:.2f} ms: {:.0f} and {:.0f} "
-               "times as fast\n",
-               session.runs.size(), session.runs.empty() ? 0 : session.runs.front().header.counters.size(), ofWhole * 1e3,
-               ofAll * 1e3, ofOne * 1e3, ofWhole / ofOne, ofAll / ofOne);
+    fmt::print(
+        "{} runs, {} counters: whole intervals {:.1f} ms, all counters {:.1f} ms, one {:.2f} ms: {:.0f} and {:.0f} "
+        "times as fast\n",
+        session.runs.size(), session.runs.empty() ? 0 : session.runs.front().header.counters.size(), ofWhole * 1e3,
+        ofAll * 1e3, ofOne * 1e3, ofWhole / ofOne, ofAll / ofOne);
     return 0;
 }

@@ -516,8 +516,8 @@ private slots:
         const StoredRun& run = session.runs[1];
         const CounterInfo& counter = run.header.counters.at(0);
         const std::string part = counter.source == "server" ? counter.name : counter.source + "/" + counter.name;
-        for (const std::string& measure :
-             {"counter:" + part, "formula:tps / '" + part + "'", std::string("formula:2 * tps"), std::string("counter:nothing")}) {
+        for (const std::string& measure : {"counter:" + part, "formula:tps / '" + part + "'",
+                                           std::string("formula:2 * tps"), std::string("counter:nothing")}) {
             const double wanted = intervalFigure(run, samples, measure, settingOf(session, run));
             const auto figures = must(intervalFigures(*library, session, measure));
             QVERIFY2(same(figures.at(1), wanted), measure.c_str());
