@@ -134,6 +134,7 @@ struct CounterMonitor::Shared
     {
         askingDigest = true;
         digestsAt.erase(digestsAt.begin());
+        const bool isFirst = nextBorderNs == 0; // no interval has begun yet, or none is known here
         lock.unlock();
         DigestReading reading{fail({ErrorKind::Unreachable, "the server could not be asked", {}, {}})};
         reading.beganNs = nowNs();
@@ -141,6 +142,13 @@ struct CounterMonitor::Shared
             reading.entries = admin->statementDigest();
         reading.endedNs = nowNs();
         lock.lock();
+        if (isFirst)
+            rates.reset(); // they count from now on, not from before the reading
+        if (isFirst && !stopping && (nextNs == 0 || nowNs() < nextNs)) {
+            lock.unlock();
+            ask(0);
+            lock.lock();
+        }
         digests.push_back(std::move(reading));
         askingDigest = false;
         ending.notify_all();
