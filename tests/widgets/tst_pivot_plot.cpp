@@ -655,6 +655,13 @@ void TestPivotPlot::limitsFarAbove()
     plot.setPivot(pivot);
     plot.refreshNow();
     QVERIFY(plot.plot().yAxis->range().contains(600 * 20) && plot.limits().drawn().at(0).line);
+    // One that has a line makes no room for a higher one, in charts of facets neither.
+    pivot.limits = {{"disk reads", 600 * 20, false}, {"disk syncs", 600 * 20 * 20, false}};
+    plot.setSharedHighest(PivotPlot::highestOf(pivot));
+    plot.setPivot(pivot);
+    plot.refreshNow();
+    QVERIFY(plot.plot().yAxis->range().contains(600 * 20));
+    QVERIFY(!plot.plot().yAxis->range().contains(600 * 20 * 20));
 }
 
 //! Reference cases that nobody runs here: lines name them at their last figure, bars in the legend.
