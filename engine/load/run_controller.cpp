@@ -484,9 +484,14 @@ private:
     void begin()
     {
         const double connecting = double(nowNs() - m_connectStartNs) / 1e9;
-        eachMonitor([](CounterMonitor& monitor) { monitor.start(); });
+        if (m_job.counters)
+            m_job.counters->start();
         if (!m_job.load.warms() && m_job.load.search.what == Search::What::Nothing)
             readFirstDigest();
+        eachMonitor([this](CounterMonitor& monitor) { // whose rates count from when they are asked first
+            if (&monitor != m_job.counters)
+                monitor.start();
+        });
         (void)m_sampler.take();
         (void)m_health.take();
         for (ProcessUsage& process : used())

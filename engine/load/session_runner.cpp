@@ -138,6 +138,7 @@ struct SessionRunner::Private : RunObserver
     std::int64_t loadStartNs = 0;                       //!< when the current run's users were connected
     std::map<std::string, int> described;               //!< by descriptionKey(), the run before which it was asked for
     std::map<std::uint64_t, std::optional<DeviceFigures>> disks; //!< by device number; none: it cannot be measured
+    std::vector<EarlyEvent> ofDisks;                             //!< of measuring them, for the next run that has begun
     std::optional<std::vector<std::string>> unknownNames;        //!< counters in formulas that no run so far has
     std::vector<CounterInfo> lastCounters;                       //!< of a run that has some
     bool keeping = false;                //!< the library cannot be written; what is measured waits in memory
@@ -383,7 +384,21 @@ struct SessionRunner::Private : RunObserver
         header.firstRun = told.firstRun;
         header.earlier = told.earlier;
         earlierEndMs = stored->info.finishedMs;
+        for (const StoredRun& run : stored->runs) {
+            lookAtFormulas(run.header.counters);
+            if (run.header.device && stored->header.host.name == header.host.name)
+                takeDisk(*run.header.device);
+        }
         return true;
+    }
+
+    //! Measured in an earlier sitting. A server of ours may have got a new folder beside the old one.
+    void takeDisk(const DeviceFigures& figures)
+    {
+        const std::filesystem::path folder(figures.folder);
+        struct stat info = {};
+        if (!folder.empty() && (::stat(folder.c_str(), &info) == 0 || ::stat(folder.parent_path().c_str(), &info) == 0))
+            disks.emplace(static_cast<std::uint64_t>(info.st_dev), figures);
     }
 
     //! A run of a point that is skipped.
@@ -706,7 +721,7 @@ struct SessionRunner::Private : RunObserver
         run.repeat = slot.repeat;
         run.operations = operationsOf(point);
 
-        const std::vector<EarlyEvent> ofDisk = probeDisk(point, run);
+        probeDisk(point, run);
         Expected<ReadyTarget> ready = prepare(point);
         prepareFailed = ready ? std::nullopt : std::optional(ready.error().kind);
         RunSummary result;
@@ -719,7 +734,8 @@ struct SessionRunner::Private : RunObserver
             record(&SampleSink::onRunStarted, run);
             result = unprepared(point, ready.error());
         } else {
-            ready->events.insert(ready->events.begin(), ofDisk.begin(), ofDisk.end());
+            ready->events.insert(ready->events.begin(), ofDisks.begin(), ofDisks.end());
+            ofDisks.clear();
             run.server = ready->facts;
             run.effective = ready->effective;
             readOperations(point, *ready, run);
@@ -817,18 +833,18 @@ struct SessionRunner::Private : RunObserver
     }
 
     //! What the disk of the point's data can do, before the first run on it; where it cannot be measured, an event says
-    //! why, and the session goes on.
-    std::vector<EarlyEvent> probeDisk(const PointSpec& point, RunHeader& run)
+    //! why, and the session goes on. No event names the folder: sessions are given to others.
+    void probeDisk(const PointSpec& point, RunHeader& run)
     {
         const auto target = header.plan.load.probe ? targetFor(point) : Expected<Target*>(fail({}));
         const auto folder = target ? (*target)->dataFolder() : Expected<std::filesystem::path>(fail({}));
         struct stat info = {};
         if (!folder || folder->empty() || ::stat(folder->c_str(), &info) != 0)
-            return {}; // what is wrong shows when the run is prepared
+            return; // what is wrong shows when the run is prepared
         const auto disk = static_cast<std::uint64_t>(info.st_dev);
         if (const auto known = disks.find(disk); known != disks.end()) {
             run.device = known->second;
-            return {};
+            return;
         }
         DeviceProbeRequest request = options.probe;
         request.folder = folder->string();
@@ -844,14 +860,12 @@ struct SessionRunner::Private : RunObserver
         const std::int64_t lengthNs = nowNs() - startNs;
         if (figures || figures.error().kind != ErrorKind::Interrupted)
             run.device = disks.emplace(disk, figures ? std::optional(*figures) : std::nullopt).first->second;
+        std::string text =
+            fmt::format("measured what the disk of the data can do, in {:.1f} s", double(lengthNs) * 1e-9);
         if (!figures)
-            return {{startNs, EventKind::Note,
-                     fmt::format("the disk of {} was not measured: {}", request.folder, figures.error().text()),
-                     lengthNs}};
-        return {
-            {startNs, EventKind::Note,
-             fmt::format("measured what the disk of {} can do, in {:.1f} s", request.folder, double(lengthNs) * 1e-9),
-             lengthNs}};
+            text = fmt::format("the disk of the data was not measured: {}",
+                               Error{figures.error().kind, figures.error().message, {}, figures.error().remedy}.text());
+        ofDisks.push_back({startNs, EventKind::Note, std::move(text), lengthNs});
     }
 
     //! A counter may be one of another product's runs alone.
@@ -869,11 +883,15 @@ struct SessionRunner::Private : RunObserver
         lastCounters = counters;
     }
 
+    //! Where all runs were: one that was not may have the counter.
     void tellUnknownNames()
     {
+        const bool isLeft = std::ranges::any_of(silence, [](const auto& one) { return one.second == Silence::Lasts; });
+        if (control.stopped() || current < header.runs.size() || !skippedPoints.empty() || isLeft)
+            return;
         for (const std::string& name : unknownNames.value_or(std::vector<std::string>())) {
             RunEvent event;
-            event.tNs = loadStartNs > 0 ? nowNs() - loadStartNs : 0;
+            event.tNs = loadStartNs > 0 && !prepareFailed ? nowNs() - loadStartNs : 0;
             event.text = unknownInFormula(name, lastCounters);
             onEvent(event);
         }
@@ -909,6 +927,8 @@ struct SessionRunner::Private : RunObserver
         const std::int64_t now = nowNs();
         if (auto target = targetFor(point)) {
             result.place = (*target)->doing();
+            for (const EarlyEvent& early : std::exchange(ofDisks, {}))
+                onEvent({early.atNs - now, early.lengthNs, early.kind, early.text});
             for (const EarlyEvent& early : (*target)->takeEvents())
                 onEvent({early.atNs - now, early.lengthNs, early.kind, early.text});
         }
@@ -1057,9 +1077,18 @@ struct SessionRunner::Private : RunObserver
         if (between < run.seconds * kMostOfIt)
             add(fmt::format("the readings are {:.1f} s apart, of {:.1f} s measured", std::max(between, 0.0),
                             run.seconds));
-        const double ahead = double(measured.fromNs - readings[0].endedNs) * 1e-9;
+        if (measured.fromNs <= 0)
+            return;
+        const CounterMonitor::DigestReading& first = readings[0];
+        if (const std::int64_t lateNs = first.endedNs - measured.fromNs; lateNs > 0)
+            return add(
+                fmt::format("the first reading ended {:.0f} ms after the measured time began: what ran until then "
+                            "may be missing",
+                            std::max(1.0, double(lateNs) * 1e-6)));
+        // Somewhere between the two it looked.
+        const double ahead = double(measured.fromNs - (first.beganNs + (first.endedNs - first.beganNs) / 2)) * 1e-9;
         const double early = std::round(ahead * measured.operationsBefore);
-        if (measured.fromNs > 0 && early >= 1)
+        if (early >= 1)
             add(fmt::format("about {} of the warm-up's last {} are in it",
                             early < 1.5 ? std::string("1 operation") : fmt::format("{:.0f} operations", early),
                             ahead < 0.9995 ? fmt::format("{:.0f} ms", ahead * 1e3) : fmt::format("{:.1f} s", ahead)));

@@ -108,13 +108,29 @@ std::optional<DeviceFigures> deviceFromJson(std::string_view text)
     return figures;
 }
 
+namespace {
+
+//! Of times, sizes and physics: an amount of them a second is no number of reads.
+constexpr std::string_view kNoNumbers =
+    " s ms us µs μs ns second seconds milliseconds microseconds nanoseconds min minutes h hours days"
+    " B byte kB KB MB GB TB KiB MiB GiB TiB bit bits kbit Mbit Gbit"
+    " ratio % percent J joules W watts V volts A amperes celsius °C m meters g grams Hz hertz ";
+
+//! 0 where reads may have come from memory: they are no limit of the disk.
+double readsOfDisk(const DeviceFigures& figures, const DeviceWork& reads)
+{
+    return figures.direct ? reads.perSecond : 0;
+}
+
+} // namespace
+
 const std::vector<DeviceLimitInfo>& deviceLimits()
 {
     static const std::vector<DeviceLimitInfo> limits{
         {"disk reads", "random reads of a block a second, several at once", false,
-         [](const DeviceFigures& figures) { return figures.reads.perSecond; }},
+         [](const DeviceFigures& figures) { return readsOfDisk(figures, figures.reads); }},
         {"disk reads, one at a time", "random reads of a block a second, one after the other", false,
-         [](const DeviceFigures& figures) { return figures.read.perSecond; }},
+         [](const DeviceFigures& figures) { return readsOfDisk(figures, figures.read); }},
         {"disk syncs", "writes of 4 KiB a second, each with a sync", false,
          [](const DeviceFigures& figures) { return figures.sync.perSecond; }},
         {"disk write bytes", "bytes a second, written in order", true,
@@ -147,9 +163,9 @@ bool hasUnitOf(const DeviceLimitInfo& limit, std::string_view unit)
     if (!unit.ends_with(kASecond))
         return false;
     unit.remove_suffix(kASecond.size());
-    // Milliseconds of something a second, or its megabytes, are no number of reads.
-    const bool bytes = unit == "bytes", other = unit == "ms" || unit == "s" || unit == "MB" || unit == "MiB";
-    return !other && bytes == limit.bytes;
+    if (unit == "bytes")
+        return limit.bytes;
+    return !limit.bytes && kNoNumbers.find(" " + std::string(unit) + " ") == std::string_view::npos;
 }
 
 } // namespace dyno

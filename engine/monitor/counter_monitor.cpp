@@ -86,10 +86,10 @@ struct CounterMonitor::Shared
             lock.lock();
             asking = false;
             while (!stopping && (nextNs == 0 || nowNs() < nextNs || digestNs() < nextNs)) {
-                if (snapshotWanted)
-                    askSnapshot(lock);
-                else if (digestNs() <= nowNs())
+                if (digestNs() <= nowNs()) // first: it belongs to a moment
                     askDigest(lock);
+                else if (snapshotWanted)
+                    askSnapshot(lock);
                 else if (nextNs == 0 && digestsAt.empty())
                     wake.wait(lock);
                 else
@@ -158,6 +158,7 @@ struct CounterMonitor::Shared
     {
         askingDigest = true;
         digestsAt.erase(digestsAt.begin());
+        const bool isFirst = nextBorderNs == 0; // no interval has begun yet, or none is known here
         lock.unlock();
         DigestReading reading{fail({ErrorKind::Unreachable, "the server could not be asked", {}, {}})};
         const std::int64_t cpuNs = threadCpuNs();
@@ -169,6 +170,13 @@ struct CounterMonitor::Shared
         digestCost.cpuNs += threadCpuNs() - cpuNs;
         if (admin)
             digestCost.add(reading.endedNs - reading.beganNs);
+        if (isFirst)
+            rates.reset(); // they count from now on, not from before the reading
+        if (isFirst && !stopping && (nextNs == 0 || nowNs() < nextNs)) {
+            lock.unlock();
+            ask(0);
+            lock.lock();
+        }
         digests.push_back(std::move(reading));
         askingDigest = false;
         ending.notify_all();

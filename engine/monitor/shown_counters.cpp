@@ -17,14 +17,19 @@ constexpr std::size_t kMostNear = 3;           //!< names in a sentence
 constexpr std::string_view kServer = "server"; // whose counters need no source before them
 constexpr std::string_view kCounterOf = "counter:";
 
-//! Those that hold what was written, else the one that it is a slip of.
-std::vector<std::string> nearTo(std::string_view name, const std::vector<CounterInfo>& counters)
+//! As a formula has it.
+std::string nameInFormula(const CounterInfo& counter)
 {
-    std::vector<std::string> near, all;
-    for (const CounterInfo& counter : counters) {
-        all.push_back(counter.name);
-        if (near.size() < kMostNear && fitsPattern(counter.name, fmt::format("*{}*", name)))
-            near.push_back(counter.name);
+    return counter.source == kServer ? counter.name : fmt::format("{}/{}", counter.source, counter.name);
+}
+
+//! Those that hold what was written, else the one that it is a slip of.
+std::vector<std::string> nearTo(std::string_view name, const std::vector<std::string>& all)
+{
+    std::vector<std::string> near;
+    for (const std::string& one : all) {
+        if (near.size() < kMostNear && fitsPattern(one, fmt::format("*{}*", name)))
+            near.push_back(one);
     }
     if (near.empty()) {
         if (std::string one = nearestName(name, all); !one.empty())
@@ -35,7 +40,10 @@ std::vector<std::string> nearTo(std::string_view name, const std::vector<Counter
 
 std::string nearText(std::string_view name, const std::vector<CounterInfo>& counters)
 {
-    const std::vector<std::string> near = nearTo(name, counters);
+    std::vector<std::string> all;
+    for (const CounterInfo& counter : counters)
+        all.push_back(counter.name);
+    const std::vector<std::string> near = nearTo(name, all);
     return near.empty() ? std::string() : fmt::format("; near it: {}", fmt::join(near, ", "));
 }
 
@@ -95,8 +103,12 @@ std::vector<std::string> unknownInFormulas(const std::vector<std::string>& measu
 
 std::string unknownInFormula(std::string_view name, const std::vector<CounterInfo>& counters)
 {
-    return fmt::format("a formula names {}, and nothing that is observed is called that{}", name,
-                       nearText(name, counters));
+    std::vector<std::string> all;
+    for (const CounterInfo& counter : counters)
+        all.push_back(nameInFormula(counter));
+    const std::vector<std::string> near = nearTo(name, all);
+    return fmt::format("a formula uses {}, but no counter has that name{}", name,
+                       near.empty() ? std::string() : fmt::format(": did you mean {}?", fmt::join(near, ", ")));
 }
 
 } // namespace dyno

@@ -229,10 +229,10 @@ void Checker::checkProbe()
         return;
     for (const TargetUri& target : m_base.targets) {
         if (target.kind == TargetKind::Remote)
-            return fault(
-                "load.probe",
-                fmt::format("the disk of {} cannot be measured from here: nobody knows its folder", target.display()),
-                "remove it, and run `dyno probe FOLDER` on the server's machine");
+            return fault("load.probe",
+                         fmt::format("the disk of {} cannot be measured: Dynobench does not know its data folder",
+                                     target.display()),
+                         "remove it, and run `dyno probe FOLDER` on the server's machine");
         if (target.kind == TargetKind::Embedded && !isFile(target))
             return fault("load.probe", fmt::format("{} has no data on a disk", target.display()),
                          "remove it, or use a target with a file");

@@ -462,7 +462,7 @@ void NameChecker::checkLimits(const View& view, const std::string& where)
         if (!limit)
             fault(at, fmt::format("the disk has no limit \"{}\"", name), suggestion(name, known));
         else if (hasUnit && !hasUnitOf(*limit, measure->info.unit))
-            fault(at, fmt::format("{} are a figure a second, and {} is not of that unit", name, view.measure),
+            fault(at, fmt::format("{} has another unit than {}", view.measure, name),
                   "remove the limit, or show a counter or a rate");
     }
     if (!view.limit.empty() && !hasChart(view.chart, &ChartKind::summary))

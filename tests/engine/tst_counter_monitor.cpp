@@ -65,6 +65,11 @@ public:
         const std::lock_guard lock(m_server->mutex);
         return m_server->counters;
     }
+    Expected<std::vector<DigestEntry>> statementDigest() override
+    {
+        m_server->set([](Server& it) { it.values[0] += 5000; }); // by the reading itself
+        return std::vector<DigestEntry>();
+    }
     Expected<std::vector<double>> counterValues() override
     {
         std::unique_lock lock(m_server->mutex);
@@ -150,6 +155,21 @@ private slots:
         QCOMPARE(rates.add(8'000'000'000, {kUnknown, 4})[1], 4.0);
         QVERIFY(std::isnan(rates.add(9'000'000'000, {300, 4})[0])); // the value before is not known
         QCOMPARE(rates.add(10'000'000'000, {301, 4})[0], 1.0);
+    }
+
+    //! Users begin after a reading before the first interval: what was counted until then is in no rate.
+    void aReadingBeforeTheFirstInterval()
+    {
+        const auto server = std::make_shared<Server>();
+        CounterMonitor monitor(kTwo, opening(server));
+        monitor.start();
+        (void)nextOf(monitor);
+        monitor.wantDigest(0);
+        QVERIFY(monitor.awaitDigests(std::chrono::seconds(20)));
+        QCOMPARE(server->answered.load(), 2); // once more after it
+        QVERIFY(std::isnan(monitor.take()[0]));
+        monitor.intervalEndsAt(nowNs() + 20'000'000);
+        QCOMPARE(nextOf(monitor)[0], 0.0);
     }
 
     void snapshots()

@@ -2,6 +2,7 @@
 // What the disk can do, in a session and as lines of its views.
 #include "figure_sessions.h"
 #include "recording_sink.h"
+#include "store/codec/session_codec.h"
 #include "support/must.h"
 #include "support/suite.h"
 #include "support/verify.h"
@@ -9,10 +10,12 @@
 #include <dyno/device_limits.h>
 #include <dyno/export.h>
 #include <dyno/load_fields.h>
+#include <dyno/missing_runs.h>
 #include <dyno/trust.h>
 #include <dyno/view_fields.h>
 
 #include <QDir>
+#include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -128,6 +131,18 @@ private slots:
             QVERIFY(read->reads.perSecond == 0 && read->readers == 0 && read->blockBytes == 0 && !read->direct);
     }
 
+    //! Levels of a stranger's JSON are no levels of our stack.
+    void strangersLevels()
+    {
+        constexpr std::size_t kLevels = 200000;
+        const std::string deep = std::string(kLevels, '[') + std::string(kLevels, ']');
+        std::string text = toJson(figuresOf(21400));
+        text.insert(1, "\"a\": " + deep + ", ");
+        const auto device = codec::readDevice("{\"b\": " + deep + ", \"device\": " + text + "}");
+        QVERIFY(device);
+        QCOMPARE(device->reads.perSecond, 21400.0);
+    }
+
     void names()
     {
         QCOMPARE(limitNames("disk reads, one at a time;  disk syncs ; ;"),
@@ -142,6 +157,13 @@ private slots:
         const DeviceLimitInfo &reads = *findDeviceLimit("disk reads"), &bytes = *findDeviceLimit("disk write bytes");
         QVERIFY(hasUnitOf(reads, "transactions/s") && hasUnitOf(reads, "reads/s") && !hasUnitOf(reads, "bytes/s"));
         QVERIFY(hasUnitOf(bytes, "bytes/s") && !hasUnitOf(bytes, "reads/s"));
+        for (const char* unit : {"µs/s", "ns/s", "seconds/s", "joules/s", "KiB/s", "GB/s", "ratio/s"})
+            QVERIFY2(!hasUnitOf(reads, unit) && !hasUnitOf(bytes, unit), unit);
+        DeviceFigures cached = figures; // from memory: no limit of the disk
+        cached.direct = false;
+        QCOMPARE(findDeviceLimit("disk reads")->value(cached), 0.0);
+        QCOMPARE(findDeviceLimit("disk reads, one at a time")->value(cached), 0.0);
+        QCOMPARE(findDeviceLimit("disk syncs")->value(cached), 1100.0);
         QVERIFY(!hasUnitOf(reads, "ms") && !hasUnitOf(reads, "%") && !hasUnitOf(reads, "blocks"));
     }
 
@@ -185,10 +207,10 @@ private slots:
                                  << "did you mean \"disk reads\"";
         QTest::newRow("another unit") << ""
                                       << "limit = \"disk reads\"\nmeasure = \"service_p95\"" << own << "view[0].limit"
-                                      << "not of that unit";
+                                      << "has another unit than disk";
         QTest::newRow("bytes") << ""
                                << "limit = \"disk write bytes\"\nmeasure = \"tps\"" << own << "view[0].limit"
-                               << "not of that unit";
+                               << "has another unit than disk";
         QTest::newRow("over time") << ""
                                    << "limit = \"disk reads\"\nchart = \"time\"" << own << "view[0].limit"
                                    << "no place for a limit";
@@ -269,6 +291,10 @@ private slots:
         QCOMPARE(both.limits.size(), std::size_t(2));
         QCOMPARE(both.limits[1].name, std::string("disk reads of /dev/vdb"));
         QCOMPARE(both.limits[1].value, 900.0);
+        two.runs.back().header.device->source = "/dev/vda"; // measured twice
+        QCOMPARE(pivot({two}, requestWith({"disk reads"})).limits.at(1).name, std::string("disk reads of /dev/vda #2"));
+        two.runs.back().header.device->direct = false;
+        QCOMPARE(pivot({two}, requestWith({"disk reads"})).limits.size(), std::size_t(1));
     }
 
     void inReports()
@@ -330,7 +356,9 @@ private slots:
         for (const StoredRun& run : session.runs) {
             const auto events = must(library->events(run.id));
             slips += std::ranges::count_if(events, [](const RunEvent& event) {
-                return event.text.find("a formula names host/memory availabel, and nothing") == 0;
+                return event.text ==
+                       "a formula uses host/memory availabel, but no counter has that name: did you mean host/memory "
+                       "available?";
             });
         }
         QCOMPARE(slips, std::ptrdiff_t(1));
@@ -344,7 +372,70 @@ private slots:
         const StoredSession anonymous = must(given->session(must(given->sessions())[0].id));
         QVERIFY(anonymous.runs.at(0).header.device);
         QCOMPARE(anonymous.runs[0].header.device->folder, std::string());
+        for (const StoredRun& run : anonymous.runs) {
+            for (const RunEvent& event : must(given->events(run.id)))
+                QVERIFY2(event.text.find(dir.path().toStdString()) == std::string::npos, event.text.c_str());
+        }
         QCOMPARE(anonymous.runs[0].header.device->sync.perSecond, figures.sync.perSecond);
+    }
+
+    //! A sitting that goes on has the figures of the one before.
+    void inALaterSitting()
+    {
+        const QTemporaryDir dir;
+        Plan plan = smallPlan("sqlite:");
+        plan.load.probe = true;
+        plan.load.repeats = 2;
+        plan.views = {View()};
+        plan.views[0].measure = "formula:tps / 'host/memory availabel'";
+        RunnerOptions options = smallProbe(dir);
+        RecordingSink first, second;
+        SessionRunner runner(plan, options, {&first});
+        first.runHook = [&runner](const RunHeader& run) {
+            if (run.index == 1)
+                runner.stop();
+        };
+        runner.start();
+        runner.wait();
+        QCOMPARE(first.session.status, RunStatus::Stopped);
+        const auto told = [](const RecordingSink& sink, const char* what) {
+            std::ptrdiff_t count = 0;
+            for (const auto& events : sink.events)
+                count += std::ranges::count_if(
+                    events, [what](const RunEvent& event) { return event.text.find(what) != std::string::npos; });
+            return count;
+        };
+        QCOMPARE(told(first, "measured what the disk"), std::ptrdiff_t(1));
+        QCOMPARE(told(first, "a formula uses"), std::ptrdiff_t(0)); // runs are missing
+        const auto library = must(Library::open(options.library, Library::Mode::ReadOnly));
+        const StoredSession before = must(library->session(runner.sessionId()));
+        const auto header = must(continuationOf(before, hostFacts(), before.header.software));
+        options.continues = std::make_shared<const SessionHeader>(header);
+        runPlan(header.plan, options, second);
+        QVERIFY2(second.session.status == RunStatus::Done, second.session.reason.c_str());
+        QCOMPARE(told(second, "measured what the disk"), std::ptrdiff_t(0));
+        QCOMPARE(told(second, "a formula uses"), std::ptrdiff_t(1));
+        QVERIFY(second.runs.at(0).device);
+        QCOMPARE(disksOf(must(library->session(runner.sessionId()))).size(), std::size_t(1));
+    }
+
+    //! A run that cannot begin has its events too.
+    void ofARunThatFails()
+    {
+        const QTemporaryDir dir;
+        QFile file(dir.filePath("none.db"));
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write(QByteArray(8192, 'x')) == 8192);
+        file.close();
+        Plan plan = smallPlan("sqlite:" + file.fileName().toStdString());
+        plan.load.probe = true;
+        RunnerOptions options = smallProbe(dir);
+        options.consent.allow("all");
+        RecordingSink sink;
+        runPlan(plan, options, sink);
+        QCOMPARE(sink.session.status, RunStatus::Failed);
+        QVERIFY(std::ranges::any_of(sink.events.at(0), [](const RunEvent& event) {
+            return event.text.find("measured what the disk of ") == 0;
+        }));
     }
 
     //! Too little room is no reason to measure nothing at all.

@@ -119,6 +119,8 @@ private slots:
         const QTemporaryDir dir;
         DeviceProbeRequest request = smallRequest(dir);
         request.seconds = 0.3;
+        request.folder = dir.filePath("a:b").toStdString(); // a mark of fio's
+        QVERIFY(QDir(dir.path()).mkdir("a:b"));
         const auto figures = probeDeviceWithFio(request);
         if (!figures && figures.error().message == "fio is not installed")
             QSKIP("fio is not installed");
@@ -136,7 +138,9 @@ private slots:
         QVERIFY2(figures->read.perSecond < kTimes * own.read.perSecond &&
                      own.read.perSecond < kTimes * figures->read.perSecond,
                  qPrintable(QString("%1 and %2").arg(figures->read.perSecond).arg(own.read.perSecond)));
-        QVERIFY(QDir(dir.path()).entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot).isEmpty());
+        const auto entries = QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot;
+        QCOMPARE(QDir(dir.path()).entryList(entries), QStringList("a:b"));
+        QVERIFY(QDir(dir.filePath("a:b")).entryList(entries).isEmpty());
     }
 
     void refused_data()

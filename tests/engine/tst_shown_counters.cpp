@@ -94,8 +94,9 @@ private slots:
         // Of another source than the server, its name alone is not enough.
         QCOMPARE(unknown, (std::vector<std::string>{"Key_raeds", "vda reads"}));
         QCOMPARE(unknownInFormula(unknown[0], m_counters),
-                 std::string("a formula names Key_raeds, and nothing that is observed is called that; near it: "
-                             "Key_reads"));
+                 std::string("a formula uses Key_raeds, but no counter has that name: did you mean Key_reads?"));
+        QCOMPARE(unknownInFormula(unknown[1], m_counters),
+                 std::string("a formula uses vda reads, but no counter has that name: did you mean host/vda reads?"));
         QVERIFY(unknownInFormulas({"formula:tps / 2"}, {}).empty());
     }
 };

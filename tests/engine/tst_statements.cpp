@@ -505,7 +505,8 @@ void TestStatements::onMariadb()
     QCOMPARE(row->schema, server.database());
     QVERIFY(statements->digestMs > 0);
     // What the users did between the first reading and the measured time.
-    QVERIFY2(statements->digestNote.find("operations of the warm-up's last ") != std::string::npos,
+    QVERIFY2(statements->digestNote.find("of the warm-up's last ") != std::string::npos ||
+                 statements->digestNote.find("the first reading ended ") != std::string::npos, // on a busy machine
              statements->digestNote.c_str());
     // Without a warm-up the first reading is over before they begin; of a run that ends by itself the last one is
     // behind its end: nothing is missing, nothing too much.

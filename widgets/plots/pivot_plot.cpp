@@ -104,11 +104,6 @@ double PivotPlot::highestOf(const Pivot& pivot)
         if (const Figure figure = pivot.figure(cell); std::isfinite(figure.value))
             highest = std::max({highest, figure.value, std::min(figure.high.value_or(0), clip)});
     }
-    const double ofFigures = highest;
-    for (const DeviceLimit& limit : pivot.limits) {
-        if (LimitLines::fits(limit.value, ofFigures))
-            highest = std::max(highest, limit.value);
-    }
     return highest;
 }
 

@@ -307,7 +307,8 @@ void rowOfRun(CsvWriter& csv, const StoredSession& session, const StoredRun& run
     csv << (ours ? point.target.path : std::string());
     phasesOfRun(csv, s, phases);
     for (const DeviceLimitInfo& limit : withDisk ? deviceLimits() : std::vector<DeviceLimitInfo>())
-        csv << (run.header.device ? plain(limit.value(*run.header.device), 3) : std::string());
+        csv << (run.header.device && limit.value(*run.header.device) > 0 ? plain(limit.value(*run.header.device), 3)
+                                                                         : std::string());
     csv.endRow();
 }
 

@@ -419,7 +419,10 @@ std::string sessionDocument(const StoredSession& session, const StallsOf& stalls
             continue;
         const Pivot figures = pivot({session}, requestOf(view));
         for (const DeviceLimit& limit : figures.limits) // lines of its chart
-            limits.push_back({{"measure", view.measure}, {"name", limit.name}, {"value", rounded(limit.value, 1)}});
+            limits.push_back({{"measure", view.measure},
+                              {"name", limit.name},
+                              {"value", rounded(limit.value, 1)},
+                              {"unit", limit.bytes ? "bytes/s" : "1/s"}});
         const bool ofParts = std::ranges::any_of(
             figures.cells, [](const PivotCell& cell) { return !cell.operation.empty() || !cell.spread.empty(); });
         if (ofParts || view.relativeTo != RelativeTo::Nothing || view.centre != Centre::Mean)

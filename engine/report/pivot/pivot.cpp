@@ -606,18 +606,26 @@ std::vector<DeviceLimit> limitsOf(const std::vector<StoredSession>& sessions, co
     std::vector<DeviceLimit> limits;
     const std::string unit = pivot.shown().unit;
     const std::vector<std::string> names = report::sessionLabels(sessions);
+    std::vector<std::vector<DeviceFigures>> disks;
+    for (std::size_t s = 0; s < (pivot.request.limits.empty() ? 0 : sessions.size()); ++s)
+        disks.push_back(disksOf(sessions[s]));
+    std::map<std::string, int> labels; // several measurings of one disk, or of disks without a name
     for (const std::string& name : pivot.request.limits) {
         const DeviceLimitInfo* info = findDeviceLimit(name);
-        for (std::size_t s = 0; info && hasUnitOf(*info, unit) && s < sessions.size(); ++s) {
-            const std::vector<DeviceFigures> disks = disksOf(sessions[s]);
-            for (const DeviceFigures& disk : disks) {
+        for (std::size_t s = 0; info && hasUnitOf(*info, unit) && s < disks.size(); ++s) {
+            for (const DeviceFigures& disk : disks[s]) {
                 const double value = info->value(disk);
+                if (!(value > 0))
+                    continue;
                 const std::string where = disk.source.empty() ? disk.fileSystem : disk.source;
-                std::string label = disks.size() > 1 ? fmt::format("{} of {}", name, where) : name;
+                std::string label = name;
+                if (disks[s].size() > 1)
+                    label += where.empty() ? " of a disk" : " of " + where;
                 if (sessions.size() > 1)
                     label += fmt::format(" ({})", names[s]);
-                if (value > 0)
-                    limits.push_back({std::move(label), value, info->bytes});
+                if (const int count = ++labels[label]; count > 1)
+                    label += fmt::format(" #{}", count);
+                limits.push_back({std::move(label), value, info->bytes});
             }
         }
     }

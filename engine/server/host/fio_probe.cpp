@@ -100,6 +100,18 @@ double fioBytesPerSecond(std::string_view text)
     return bytes != writes.end() && bytes->is_number() ? std::max(0.0, bytes->get<double>()) : 0;
 }
 
+//! fio takes ':' for the end of a file's name.
+std::string fioName(const fs::path& file)
+{
+    std::string name;
+    for (const char c : file.string()) {
+        if (c == ':' || c == '\\')
+            name += '\\';
+        name += c;
+    }
+    return name;
+}
+
 class FioProbe
 {
 public:
@@ -168,7 +180,7 @@ private:
         std::vector<std::string> command{m_program.string(),
                                          "--name=probe",
                                          "--ioengine=psync",
-                                         "--filename=" + (m_folder / "data").string(),
+                                         "--filename=" + fioName(m_folder / "data"),
                                          fmt::format("--size={}", m_request.fileBytes),
                                          fmt::format("--direct={}", m_direct ? 1 : 0),
                                          "--randrepeat=1",

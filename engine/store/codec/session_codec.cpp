@@ -389,7 +389,13 @@ std::string write(const Settings& inForce, const std::optional<DeviceFigures>& d
 
 std::optional<DeviceFigures> readDevice(std::string_view text)
 {
-    const Json device = object(parse(text), kDevice);
+    if (text.find(kDevice) == std::string_view::npos)
+        return std::nullopt;
+    // Copies and texts of JSON are made level by level on the stack, and a file may have any number of levels.
+    constexpr int kMostLevels = 8;
+    const Json all = Json::parse(
+        text, [](int level, Json::parse_event_t, const Json&) { return level <= kMostLevels; }, false);
+    const Json device = all.is_object() ? object(all, kDevice) : Json::object();
     return device.empty() ? std::nullopt : deviceFromJson(dump(device));
 }
 

@@ -504,7 +504,9 @@ void SessionNames::replaceAll()
         std::optional<DeviceFigures> device = codec::readDevice(text);
         if (device) {
             device->folder.clear();
-            device->source = plain(device->source);
+            // A share's is its host's.
+            const bool isShare = !device->source.starts_with("/dev/") && device->source != device->fileSystem;
+            device->source = isShare ? std::string() : plain(device->source);
         }
         return codec::write(settings(codec::readSettings(text)), device);
     };
