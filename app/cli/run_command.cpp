@@ -151,6 +151,7 @@ std::optional<Plan> planOf(const CLI::App& command, RunOptions& options)
 //! was not agreed to.
 bool readyToRun(const Plan& plan, const std::string& name, RunOutput& output, bool force)
 {
+    watchSnapshotSignal(); // from here on it ends nothing: the look may start a server
     RunnerOptions runner;
     runner.password = output.password;
     runner.consent = output.consent;

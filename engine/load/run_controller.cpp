@@ -39,6 +39,7 @@ constexpr std::chrono::milliseconds kEndPatience{10'000};   //!< from a server's
 constexpr std::int64_t kTellNs = 100'000'000;               //!< between two reports before the users begin
 constexpr std::int64_t kLostLookNs = 100'000'000;           //!< between two looks at a server that was lost
 constexpr std::int64_t kSnapshotLookNs = 50'000'000;        //!< between two looks for the answer to a snapshot
+constexpr std::int64_t kSnapshotLateNs = 1'000'000'000;     //!< it is of another moment than the one it was wanted for
 constexpr std::chrono::milliseconds kSnapshotPatience{300}; //!< for one that is under way as the run ends
 constexpr double kStepGraceSeconds = 1;                     //!< the same in the middle of a step, which may take hours
 //! The first part of a probe still holds what the probe before has left behind.
@@ -46,13 +47,6 @@ constexpr double kProbeSettles = 0.2;
 constexpr std::int64_t kAheadNs = 2'000'000;         //!< of a schedule's first arrival
 constexpr std::int64_t kDigestAheadNs = 150'000'000; //!< before the end of the measured time, at most
 constexpr std::size_t kKeptDrops = 3600;             //!< intervals whose dropped arrivals are remembered for outages
-
-//! The time of day, since 1970.
-std::int64_t wallNs()
-{
-    using namespace std::chrono;
-    return duration_cast<nanoseconds>(system_clock::now().time_since_epoch()).count();
-}
 
 std::int64_t toNs(double seconds)
 {
@@ -393,14 +387,23 @@ private:
         if (m_startNs == 0)
             return; // nothing to look at yet
         if (m_job.load.snapshots == SnapshotsWhen::Off)
-            return tell(EventKind::Note, "no snapshot: the plan has load.snapshots = \"off\"", elapsed());
+            return refuseSnapshot("the plan has load.snapshots = \"off\"");
         if (!m_job.counters)
-            return tell(EventKind::Note, "no snapshot: counters of this target are not read in this run", elapsed());
+            return refuseSnapshot("counters of this target are not read in this run");
+        if (m_nothingToAsk)
+            return;
         if (m_snapshots.asked(nowNs()))
             beginSnapshot(false);
     }
+    //! Once a run: whoever asks again knows.
+    void refuseSnapshot(std::string_view why)
+    {
+        if (!std::exchange(m_toldNoSnapshots, true))
+            tell(EventKind::Note, fmt::format("no snapshots: {}", why), elapsed());
+    }
     void beginSnapshot(bool stalled)
     {
+        m_snapshotWantedNs = nowNs();
         m_snapshotOfStall = stalled;
         m_job.counters->wantSnapshot();
     }
@@ -412,18 +415,27 @@ private:
         m_snapshots.answered();
         RunSnapshot snapshot;
         snapshot.tNs = std::max<std::int64_t>(reading->beganNs - m_startNs, 0);
-        snapshot.stalled = m_snapshotOfStall;
+        const std::int64_t lateNs = reading->beganNs - m_snapshotWantedNs;
+        const bool late = lateNs > kSnapshotLateNs;
+        snapshot.stalled = m_snapshotOfStall && !late;
         snapshot.ms = double(reading->endedNs - reading->beganNs) * 1e-6;
         if (!reading->parts)
             return tell(EventKind::Note, fmt::format("no snapshot: {}", reading->parts.error().message), snapshot.tNs);
-        if (reading->parts->empty())
-            return tell(EventKind::Note, "no snapshot: Dynobench knows nothing to ask this target", snapshot.tNs);
+        if (reading->parts->empty()) {
+            m_nothingToAsk = true;
+            return refuseSnapshot("this target has none");
+        }
         snapshot.texts = keptTexts(*reading->parts);
         m_observer.onSnapshot(snapshot);
-        tell(EventKind::Server, snapshotEvent(*reading->parts, snapshot), snapshot.tNs);
+        std::string text = snapshotEvent(*reading->parts, snapshot);
+        if (late)
+            text += fmt::format(" (taken {:.1f} s late: the server did not answer)", double(lateNs) * 1e-9);
+        tell(EventKind::Server, std::move(text), snapshot.tNs);
     }
     void endSnapshots()
     {
+        if (m_job.control.takeSnapshotWish())
+            takeWantedSnapshot();
         if (m_snapshots.underWay())
             tellSnapshot(cancelled() ? std::chrono::milliseconds(0) : kSnapshotPatience);
         if (m_snapshots.underWay())
@@ -499,7 +511,7 @@ private:
         if (m_job.host)
             (void)m_job.host->take();
         if (m_job.hostEvents)
-            m_job.hostEvents->look(nowNs(), wallNs());
+            m_job.hostEvents->look();
         (void)m_executor->takeLoopLagMs();
         m_busyWaits = m_executor->busyWaits();
         m_startNs = nowNs() + (hasArrivals() ? kAheadNs : 0);
@@ -970,7 +982,7 @@ private:
             m_job.ownCost->cpuNs += threadCpuNs() - cpuNs;
         }
         if (m_job.hostEvents)
-            m_job.hostEvents->look(now, wallNs());
+            m_job.hostEvents->look();
         tellCounterEvents(false);
         for (std::size_t i = 0; m_job.exporters && i < m_job.exporters->size(); ++i) {
             const std::vector<double> figures = (*m_job.exporters)[i]->take();
@@ -989,7 +1001,7 @@ private:
             m_longestNs[op] = std::max(m_longestNs[op], m_last.ops[op].service.maxNs());
         if (m_state.outages.any())
             tellOutages(0);
-        if (m_job.counters && !over() && m_snapshots.stalls(m_last, nowNs()))
+        if (m_job.counters && !over() && !m_nothingToAsk && m_snapshots.stalls(m_last, nowNs()))
             beginSnapshot(true);
         m_observer.onSample(m_last);
     }
@@ -1096,7 +1108,9 @@ private:
     SelfHealth m_health;
     PhaseTimes m_phases; //!< of the load
     SnapshotWatch m_snapshots;
-    bool m_snapshotOfStall = false;             //!< the one under way
+    bool m_snapshotOfStall = false;      //!< the one under way
+    std::int64_t m_snapshotWantedNs = 0; //!< that one
+    bool m_nothingToAsk = false, m_toldNoSnapshots = false;
     std::deque<std::atomic<int>> m_groupActive; //!< of each group, where the load has phases
     std::size_t m_nextChange = 0, m_nextPhase = 0;
     int m_activeNow = 0;                               //!< in the interval under way

@@ -21,6 +21,8 @@ CounterEvents::CounterEvents(std::vector<EventRule> rules, const std::vector<std
         one.level = placeOf(rule.level);
         one.limit = placeOf(rule.limit);
         one.amount = placeOf(rule.amount);
+        one.follows = one.amount != kNowhere && !one.counts.empty() &&
+                      std::ranges::find(one.counts, one.amount) == one.counts.end();
         if (one.counts.empty() && (one.level == kNowhere || one.limit == kNowhere))
             continue;
         one.rule = std::move(rule);
@@ -47,23 +49,33 @@ void CounterEvents::add(std::int64_t atNs, const std::vector<double>& values)
     if (values.size() != m_values.size())
         reset();
     if (!m_values.empty()) {
-        for (Watched& one : m_watched) {
-            ++one.answers;
-            if (!happens(one, values)) {
-                end(one);
-                continue;
-            }
-            ++one.active;
-            if (!std::exchange(one.lasts, true)) {
-                one.fromNs = m_atNs;
-                one.grew = 0;
-            }
-            one.toNs = atNs;
-            one.grew += one.amount == kNowhere ? 0 : growth(one.amount, values);
-        }
+        for (Watched& one : m_watched)
+            look(one, atNs, values);
     }
     m_values = values;
     m_atNs = atNs;
+}
+
+void CounterEvents::look(Watched& one, std::int64_t atNs, const std::vector<double>& values)
+{
+    ++one.answers;
+    const bool counted = happens(one, values), before = std::exchange(one.counted, counted);
+    one.active += counted ? 1 : 0;
+    const double more = one.amount == kNowhere ? 0 : growth(one.amount, values);
+    const bool goesOn = one.follows && more > 0;
+    if (!counted && !goesOn) {
+        if (!one.follows || atNs - one.toNs >= kPauseNs)
+            end(one);
+        return;
+    }
+    if (one.follows && counted && !before)
+        end(one);
+    if (!std::exchange(one.lasts, true)) {
+        one.fromNs = m_atNs;
+        one.grew = 0;
+    }
+    one.toNs = atNs;
+    one.grew += more;
 }
 
 void CounterEvents::reset()

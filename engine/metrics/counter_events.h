@@ -24,13 +24,16 @@ struct CounterEvent
     std::size_t of = 0;    //!< …of these
 };
 
-//! Answers that follow each other and in which the same happens are one event, told when it is over. What happens in
+//! Answers that follow each other and in which the same happens are one event, told when it is over. A rule's amount
+//! that is none of its counts follows them: it goes on after them, with pauses (a checkpoint writes its pages when it
+//! likes), and the next growth of a count is the next event. What happens in
 //! most answers, or too often, is told once at the end, with how often. One thread at a time.
 class CounterEvents
 {
 public:
-    static constexpr std::size_t kSingleEvents = 5; //!< told in any case
-    static constexpr std::size_t kMostOfARule = 30; //!< told one by one, of a long run
+    static constexpr std::size_t kSingleEvents = 5;          //!< told in any case
+    static constexpr std::size_t kMostOfARule = 30;          //!< told one by one, of a long run
+    static constexpr std::int64_t kPauseNs = 20'000'000'000; //!< of an amount that goes on, at most
 
     //! `names`: what add() gives a value for.
     CounterEvents(std::vector<EventRule> rules, const std::vector<std::string>& names);
@@ -50,14 +53,16 @@ private:
         EventRule rule;
         std::vector<std::size_t> counts;
         std::size_t amount = kNowhere, level = kNowhere, limit = kNowhere;
+        bool follows = false; //!< the amount goes on after the counts
         // Of what lasts now.
-        bool lasts = false;
+        bool lasts = false, counted = false; //!< …and a count went up in the last answer
         std::int64_t fromNs = 0, toNs = 0;
         double grew = 0;
         // Of all so far.
         std::size_t answers = 0, active = 0, told = 0, untold = 0;
         std::int64_t firstNs = 0, lastNs = 0; //!< of those that were not told
     };
+    void look(Watched& one, std::int64_t atNs, const std::vector<double>& values);
     [[nodiscard]] bool happens(const Watched& one, const std::vector<double>& values) const;
     [[nodiscard]] double growth(std::size_t count, const std::vector<double>& values) const;
     void end(Watched& one);

@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "metrics/host_events.h"
 
+#include "base/clock.h"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
 #include <iterator>
 #include <limits>
+#include <set>
 #include <string_view>
 #include <system_error>
+#include <time.h>
 
 namespace dyno {
 
@@ -20,6 +25,8 @@ namespace {
 constexpr std::array kWatchedOfMemory{"pswpin", "pswpout", "oom_kill"}; //!< of vmstat
 constexpr const char* kThrottled = "thermal_throttle";
 constexpr std::size_t kMostHeatFiles = 256;
+constexpr std::int64_t kSecondOfNs = 1'000'000'000;
+constexpr std::int64_t kLooksApartNs = 950'000'000; //!< intervals of a second are not to the nanosecond
 
 std::vector<EventRule> hostRules()
 {
@@ -29,7 +36,7 @@ std::vector<EventRule> hostRules()
          .amount = "pswpin",
          .unit = "pages"},
         {.sentence = "this machine swapped memory out", .counts = {"pswpout"}, .amount = "pswpout", .unit = "pages"},
-        {.sentence = "this machine ended a process because memory was used up", .counts = {"oom_kill"}},
+        {.sentence = "out of memory: the kernel ended a process", .counts = {"oom_kill"}},
         {.sentence = "cores of this machine were slowed down because they were hot",
          .counts = {kThrottled},
          .amount = kThrottled,
@@ -75,26 +82,50 @@ HostEvents::HostEvents(std::string root)
     , m_events(hostRules(), hostNames())
 {
     std::error_code problem;
+    std::set<std::string> cores; // logical ones of a core have the same count
     for (const auto& entry : std::filesystem::directory_iterator(m_root + "/sys/devices/system/cpu", problem)) {
         const std::string file = (entry.path() / "thermal_throttle/core_throttle_count").string();
-        if (m_heat.size() < kMostHeatFiles && std::filesystem::exists(file, problem))
-            m_heat.push_back(file);
+        if (m_heat.size() >= kMostHeatFiles || !std::filesystem::exists(file, problem))
+            continue;
+        const std::string package = wholeFile((entry.path() / "topology/physical_package_id").string());
+        const std::string core = wholeFile((entry.path() / "topology/core_id").string());
+        if (core.empty() || cores.insert(package + ":" + core).second)
+            m_heat.emplace_back(file, 0);
     }
 }
 
-void HostEvents::look(std::int64_t nowNs, std::int64_t wallNs)
+void HostEvents::look()
 {
+    using namespace std::chrono;
+    timespec boot{};
+    const std::int64_t now = nowNs();
+    const std::int64_t wall = duration_cast<nanoseconds>(system_clock::now().time_since_epoch()).count();
+    // That of nowNs() stands still while the machine is suspended.
+    const bool known = ::clock_gettime(CLOCK_BOOTTIME, &boot) == 0;
+    look(now, wall, known ? boot.tv_sec * kSecondOfNs + boot.tv_nsec : now);
+}
+
+void HostEvents::look(std::int64_t nowNs, std::int64_t wallNs, std::int64_t bootNs)
+{
+    if (m_nowNs != 0 && nowNs - m_nowNs < kLooksApartNs)
+        return;
     std::vector<double> values;
     const std::string memory = wholeFile(m_root + "/proc/vmstat");
     for (const char* name : kWatchedOfMemory)
         values.push_back(countOfLine(memory, name));
     double heat = m_heat.empty() ? std::numeric_limits<double>::quiet_NaN() : 0;
-    for (const std::string& file : m_heat)
-        heat += countIn(wholeFile(file));
+    for (auto& [file, last] : m_heat) {
+        const double count = countIn(wholeFile(file));
+        last = std::isnan(count) ? last : count; // a core that is offline has none
+        heat += last;
+    }
     values.push_back(heat);
     m_events.add(nowNs, values);
     if (m_nowNs != 0) {
-        const double jump = double((wallNs - m_wallNs) - (nowNs - m_nowNs)) * 1e-9;
+        const double slept = double((bootNs - m_bootNs) - (nowNs - m_nowNs)) * 1e-9;
+        if (slept > kClockJump)
+            m_jumps.push_back({m_nowNs, nowNs, fmt::format("this machine was suspended for {:.1f} s", slept), {}, {}});
+        const double jump = double((wallNs - m_wallNs) - (bootNs - m_bootNs)) * 1e-9;
         if (std::abs(jump) > kClockJump)
             m_jumps.push_back({m_nowNs,
                                nowNs,
@@ -105,6 +136,7 @@ void HostEvents::look(std::int64_t nowNs, std::int64_t wallNs)
     }
     m_nowNs = nowNs;
     m_wallNs = wallNs;
+    m_bootNs = bootNs;
 }
 
 std::vector<CounterEvent> HostEvents::withJumps(std::vector<CounterEvent> events)

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
 //! What happens to this machine while a run lasts and disturbs it: swapping, heat, a process that was killed for want
-//! of memory, a clock that was set.
+//! of memory, a clock that was set, a suspend.
 #pragma once
 
 #include "metrics/counter_events.h"
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace dyno {
@@ -16,12 +17,13 @@ namespace dyno {
 class HostEvents
 {
 public:
-    static constexpr double kClockJump = 0.5; //!< seconds between two looks, from which the clock was set
+    static constexpr double kClockJump = 0.5; //!< seconds that clocks may differ between two looks
 
     //! `root`: where proc and sys are found, for tests.
     explicit HostEvents(std::string root = "");
-    //! `nowNs`: nowNs(); `wallNs`: since 1970.
-    void look(std::int64_t nowNs, std::int64_t wallNs);
+    //! `nowNs`: nowNs(); `wallNs`: since 1970; `bootNs`: bootNs(), all of the same moment. At most once a second.
+    void look(std::int64_t nowNs, std::int64_t wallNs, std::int64_t bootNs);
+    void look();                                        //!< now
     [[nodiscard]] std::vector<CounterEvent> take();     //!< what is over by now
     [[nodiscard]] std::vector<CounterEvent> takeLast(); //!< also what lasts
 
@@ -29,10 +31,10 @@ private:
     [[nodiscard]] std::vector<CounterEvent> withJumps(std::vector<CounterEvent> events);
 
     std::string m_root;
-    std::vector<std::string> m_heat; //!< files
+    std::vector<std::pair<std::string, double>> m_heat; //!< files with their last counts
     CounterEvents m_events;
     std::vector<CounterEvent> m_jumps;
-    std::int64_t m_nowNs = 0, m_wallNs = 0; //!< of the last look; 0: none
+    std::int64_t m_nowNs = 0, m_wallNs = 0, m_bootNs = 0; //!< of the last look; 0: none
 };
 
 } // namespace dyno

@@ -27,8 +27,9 @@ constexpr std::int64_t kMostAheadShare = 2;        //!< of the interval, where a
 constexpr std::int64_t kPaceSlackNs = 100'000'000; //!< borders are not to the nanosecond
 //! Of stop(): what is unwanted ends within a second.
 constexpr std::chrono::milliseconds kPatience{1500};
-constexpr int kLateToTell = 2;                    //!< the second was asked for earlier, and late even so
-constexpr std::int64_t kReopenNs = 1'000'000'000; //!< between two tries to connect again
+constexpr int kLateToTell = 2;                        //!< the second was asked for earlier, and late even so
+constexpr std::int64_t kBeforeDigestNs = 500'000'000; //!< in which no snapshot begins
+constexpr std::int64_t kReopenNs = 1'000'000'000;     //!< between two tries to connect again
 
 //! Those of exporters and processes have no rules: they have no name here.
 std::vector<std::string> namesOfServer(const std::vector<CounterInfo>& counters)
@@ -86,9 +87,10 @@ struct CounterMonitor::Shared
             lock.lock();
             asking = false;
             while (!stopping && (nextNs == 0 || nowNs() < nextNs || digestNs() < nextNs)) {
-                if (digestNs() <= nowNs()) // first: it belongs to a moment
+                // A digest has its time, which a server that answers slowly would let pass.
+                if (digestNs() <= nowNs())
                     askDigest(lock);
-                else if (snapshotWanted)
+                else if (snapshotWanted && nowNs() < digestNs() - kBeforeDigestNs)
                     askSnapshot(lock);
                 else if (nextNs == 0 && digestsAt.empty())
                     wake.wait(lock);

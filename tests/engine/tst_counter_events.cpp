@@ -35,8 +35,9 @@ private slots:
         events.add(3 * kSecond, {140, 6, 0});
         QVERIFY(events.take().empty());
         events.add(4 * kSecond, {150, 6, 1});
-        events.add(5 * kSecond, {160, 6, 1}); // pages alone are no checkpoint here
-        const auto found = events.take();
+        events.add(5 * kSecond, {150, 6, 1});
+        QVERIFY(events.take().empty()); // it may only pause
+        const auto found = events.takeLast();
         QCOMPARE(found.size(), std::size_t(1));
         QCOMPARE(found[0].sentence, std::string("checkpoint"));
         QCOMPARE(found[0].fromNs, 2 * kSecond);
@@ -44,6 +45,27 @@ private slots:
         QVERIFY(found[0].amount == 50.0);
         QCOMPARE(found[0].unit, std::string("pages written"));
         QVERIFY(events.take().empty() && events.takeLast().empty());
+    }
+
+    //! One checkpoint that writes now and then is one event; the next one begins with its count.
+    void pauses()
+    {
+        CounterEvents events({checkpointRule()}, {"pages", "timed", "asked"});
+        double pages = 100, timed = 5;
+        for (int i = 0; i <= 100; ++i) {
+            timed += i == 10 || i == 60;
+            pages += i >= 10 && i % 10 == 0 && i < 80 ? 7 : 0;
+            events.add(i * kSecond, {pages, timed, 0});
+        }
+        const auto found = events.take();
+        QCOMPARE(found.size(), std::size_t(2));
+        QCOMPARE(found[0].fromNs, 9 * kSecond);
+        QCOMPARE(found[0].toNs, 50 * kSecond);
+        QVERIFY(found[0].amount == 35.0);
+        QCOMPARE(found[1].fromNs, 59 * kSecond);
+        QCOMPARE(found[1].toNs, 70 * kSecond);
+        QVERIFY(found[1].amount == 14.0);
+        QVERIFY(events.takeLast().empty());
     }
 
     void lastsToTheEnd()

@@ -132,20 +132,26 @@ private slots:
         COMPARE_OK(*session, insert(*session, 1));
         auto other = server().admin();
         VERIFY_OK(other);
-        std::thread busy([&other] {
-            (void)(*other)->query(R"({"find": "t", "filter": {"$where": "sleep(700) || 'geheim'"}, "limit": 4711})");
-        });
-        std::string command;
-        (void)QTest::qWaitFor([&] {
-            const auto parts = m_admin->snapshot();
-            for (const std::vector<std::string>& row : parts ? parts->at(0).rows : TextRows())
-                command = row.back().starts_with("find") ? row.back() : command;
-            return !command.empty();
-        });
-        busy.join();
-        QVERIFY2(command.starts_with("find t {filter: {$where}, limit"), command.c_str());
-        QVERIFY2(command.find("geheim") == std::string::npos && command.find("4711") == std::string::npos,
-                 command.c_str());
+        for (const bool large : {false, true}) { // of a large one the server tells a text, with its values
+            const std::string values = "\"geheim" + std::string(large ? 4000 : 1, 'x') + '"';
+            std::thread busy([&] {
+                (void)(*other)->query(fmt::format(R"({{"find": "t", "filter": {{"$where": "sleep(500) || 'geheim'", )"
+                                                  R"("k": {{"$nin": [{}]}}}}, "limit": 4711}})",
+                                                  values));
+            });
+            std::string command;
+            (void)QTest::qWaitFor([&] {
+                const auto parts = m_admin->snapshot();
+                for (const std::vector<std::string>& row : parts ? parts->at(0).rows : TextRows())
+                    command = row.back().starts_with(large ? "$truncated" : "find") ? row.back() : command;
+                return !command.empty();
+            });
+            busy.join();
+            const std::string told = large ? "$truncated {" : "find t {filter: {$where, k: {$nin}}, limit";
+            QVERIFY2(command.starts_with(told), command.c_str());
+            QVERIFY2(command.find("geheim") == std::string::npos && command.find("4711") == std::string::npos,
+                     command.c_str());
+        }
     }
 
     //! Every type arrives as it is, in nested documents and arrays too.

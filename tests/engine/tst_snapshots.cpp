@@ -4,6 +4,7 @@
 #include "driver/mysql/mysql_snapshot.h"
 #include "load/snapshots/snapshot_text.h"
 #include "load/snapshots/snapshot_watch.h"
+#include "load/statements/digest_difference.h"
 #include "recording_sink.h"
 #include "store/session/snapshots_file.h"
 #include "support/mariadb_fixture.h"
@@ -20,6 +21,7 @@
 #include <random>
 #include <regex>
 #include <thread>
+#include <time.h>
 
 namespace dyno::tst_snapshots {
 using namespace dyno::test;
@@ -76,6 +78,13 @@ std::vector<RunEvent> eventsWith(const RecordingSink& sink, std::string_view par
             found.push_back(event);
     }
     return found;
+}
+
+std::int64_t threadCpuNs()
+{
+    timespec time{};
+    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return time.tv_sec * kSecond + time.tv_nsec;
 }
 
 //! What of the counters that a driver's rules name a server does not have.
@@ -146,6 +155,27 @@ private slots:
         }
     }
 
+    //! Judging costs no more after an hour of short intervals with dips than at the start, and calm ones nothing.
+    void longRunsCostNoMore()
+    {
+        SnapshotWatch watch(SnapshotsWhen::Stalls);
+        constexpr std::int64_t kTenth = kSecond / 10;
+        std::int64_t slowestNs = 0;
+        int taken = 0;
+        for (std::int64_t i = 0; i < 36000; ++i) {
+            IntervalSample sample;
+            sample.tNs = i * kTenth;
+            sample.lengthNs = kTenth;
+            sample.transaction.count = i >= 35950 ? 0 : i % 300 < 5 ? 400 : 1000;
+            const std::int64_t begunNs = threadCpuNs();
+            taken += watch.stalls(sample, kSecond + sample.tNs + kTenth);
+            watch.answered();
+            slowestNs = std::max(slowestNs, threadCpuNs() - begunNs);
+        }
+        QCOMPARE(taken, 5); // of the stall at the end
+        QVERIFY2(slowestNs < 100'000'000, qPrintable(QString::number(slowestNs)));
+    }
+
     void neverTooMany()
     {
         SnapshotWatch watch(SnapshotsWhen::OnDemand);
@@ -160,7 +190,7 @@ private slots:
             watch.answered();
         }
         QCOMPARE(taken, 60);
-        QVERIFY2(watch.notTaken().find("not taken: 43;") != std::string::npos, watch.notTaken().c_str());
+        QVERIFY2(watch.notTaken().find("skipped: 43 ") != std::string::npos, watch.notTaken().c_str());
     }
 
     void texts()
@@ -178,9 +208,35 @@ private slots:
         QCOMPARE(snapshotEvent(parts, snapshot), std::string("snapshot: status, 2 statements, 8.00 ms"));
         snapshot.stalled = true;
         QCOMPARE(snapshotEvent({list}, snapshot), std::string("snapshot: 2 statements, 8.00 ms (at a stall)"));
+        list.rows.resize(kSnapshotRows + 1);
+        QCOMPARE(snapshotEvent({list}, snapshot), std::string("snapshot: at least 2 statements, 8.00 ms (at a stall)"));
         const auto large = keptTexts({{"a", {}, std::string(200 << 10, 'a')}, {"b", {}, std::string(200 << 10, 'b')}});
         QVERIFY(large[0].text.size() + large[1].text.size() < (256 << 10) + 100);
-        QVERIFY(large[1].text.ends_with("(the rest is not kept)\n"));
+        for (const SnapshotText& one : large)
+            QVERIFY(one.text.ends_with("(the rest is not kept)\n"));
+        const auto many = keptTexts(std::vector<SnapshotPart>(20, {"one", {}, "text\n"}));
+        QCOMPARE(many.size(), kMostSnapshotTexts);
+        QVERIFY2(many.back().text.ends_with("one: not kept, the snapshot is full\n"), many.back().text.c_str());
+    }
+
+    //! No dialect's literal is kept, whatever the server: what is one in some of them alone hides the rest.
+    void noLiteralOfAClient()
+    {
+        for (const char* one :
+             {"SELECT * FROM t WHERE mail = \"geheim\"", "GRANT ALL ON t TO u IDENTIFIED BY \"geheim\"",
+              "# don't\nSELECT 'geheim'", "SELECT 1 -- don't\n, 'geheim'", "SELECT 1--'a\n, 'geheim'",
+              "/* don't */ SELECT 'geheim'", "/* /* */ don't */ SELECT 'geheim'", "/*! 'a */ b', 'geheim' */ SELECT 1",
+              "SELECT $a$, 'x $a$ geheim'", "SELECT $t$ don't $t$, 'geheim'", "SELECT 'a\\', 'geheim'",
+              "SELECT \"a\\\", 'geheim', \"", "SELECT `a\\`, 'geheim', `", "SELECT \"a\"\"geheim\"",
+              "SELECT 'not closed geheim"}) {
+            const std::string kept = keptClientStatement(one);
+            QVERIFY2(kept.find("geheim") == std::string::npos, (std::string(one) + " => " + kept).c_str());
+        }
+        for (const auto& [sent, kept] :
+             {std::pair("UPDATE `t` SET a = 5, b = 'x' WHERE c = \"d\"", "UPDATE `t` SET a = ?, b = ? WHERE c = ?"),
+              std::pair("SELECT $1, a /* hint */ FROM t", "SELECT $1, a   FROM t"), std::pair("COMMIT", "COMMIT")})
+            QCOMPARE(keptClientStatement(sent), std::string(kept));
+        QVERIFY(keptClientStatement("SELECT " + std::string(9000, 'x')).ends_with(" …"));
     }
 
     void file()
@@ -204,7 +260,7 @@ private slots:
         }
         const auto anonymous = readSnapshots(anonymousSnapshots(two));
         QCOMPARE(anonymous.size(), std::size_t(2));
-        QCOMPARE(anonymous[0].texts.at(0).title, std::string("Process list"));
+        QCOMPARE(anonymous[0].texts.at(0).title, std::string("part 1"));
         QVERIFY(anonymous[0].texts.at(0).text.find("anna") == std::string::npos);
     }
 
@@ -214,7 +270,8 @@ private slots:
         const std::string text = mysql::withoutUsersData(
             "LIST OF TRANSACTIONS FOR EACH SESSION:\n---TRANSACTION 12, ACTIVE 3 sec starting index read\n"
             "MariaDB thread id 5, OS thread handle 1, query id 20 localhost root Updating\n"
-            "UPDATE t SET a = 'geheim'\n\nWHERE id = 4711\n"
+            "UPDATE t SET a = 'geheim\n-----BEGIN KEY-----\ngeheim\n---\nLOG\n---\n---TRANSACTION geheim\n*** geheim\n"
+            "TABLE LOCK geheim'\n\nWHERE id = 4711\n"
             "------- TRX HAS BEEN WAITING 3 ns FOR THIS LOCK TO BE GRANTED:\n"
             "RECORD LOCKS space id 5 page no 3 n bits 8 index PRIMARY of table `test`.`t`\n"
             "Record lock, heap no 2 PHYSICAL RECORD: n_fields 4; compact format; info bits 0\n"
@@ -321,7 +378,7 @@ void TestSnapshots::askedForOnPostgresql()
     VERIFY_OK(admin);
     Plan plan = smallPlan(server.uriText(), "oltp_update_non_index");
     plan.load.users = {4};
-    plan.load.timeSeconds = 1.6;
+    plan.load.timeSeconds = 2.2;
     plan.load.intervalSeconds = 0.1;
     RecordingSink sink;
     SessionRunner runner(plan, options(), {&sink});
@@ -354,11 +411,11 @@ void TestSnapshots::askedForOnPostgresql()
     constexpr std::int64_t kInterval = kSecond / 10;
     const QString times =
         QString("%1 + %2, done at %3 to %4").arg(checkpoints[0].tNs).arg(checkpoints[0].lengthNs).arg(fromNs).arg(toNs);
-    QVERIFY2(checkpoints[0].tNs <= toNs && checkpoints[0].tNs >= fromNs - 2 * kInterval, qPrintable(times));
+    QVERIFY2(checkpoints[0].tNs <= toNs && checkpoints[0].tNs >= fromNs - 5 * kInterval, qPrintable(times));
     QVERIFY2(checkpoints[0].tNs + checkpoints[0].lengthNs >= fromNs, qPrintable(times));
     const auto asked = eventsWith(sink, kSnapshotEvent);
     QCOMPARE(asked.size(), std::size_t(1));
-    QVERIFY2(asked[0].tNs >= wantedNs - kInterval && asked[0].tNs < wantedNs + kSecond / 2,
+    QVERIFY2(asked[0].tNs >= wantedNs - kInterval && asked[0].tNs < wantedNs + kSecond,
              qPrintable(QString("%1, wanted at %2").arg(asked[0].tNs).arg(wantedNs)));
     const auto snapshots = kept(sink.header.id);
     QCOMPARE(snapshots.size(), std::size_t(1));
@@ -392,7 +449,7 @@ void TestSnapshots::eventsOfRocksdb()
     Plan plan = smallPlan("rocksdb:", "ycsb");
     plan.workload.params = {{"recordcount", std::int64_t(2000)}, {"read_proportion", 0.0}, {"update_proportion", 1.0}};
     plan.set["connection.write_buffer_size"] = std::int64_t(65536);
-    plan.load.timeSeconds = 0.6;
+    plan.load.timeSeconds = 1.2;
     plan.load.intervalSeconds = 0.1;
     RecordingSink sink;
     runPlan(plan, options(), sink);

@@ -372,8 +372,9 @@ void RunPage::showEnd()
 //! Shows an event in the plots. Those of an earlier run are had by a replay.
 void RunPage::goTo(const LoggedEvent& event)
 {
-    if (event.event.text.startsWith(qtText(kSnapshotEvent)))
-        showSnapshots(event);
+    // A person's note may begin so, too. Where a replay is loaded first, it is shown after that.
+    const bool hasSnapshot =
+        event.event.kind == EventKind::Server && event.event.text.startsWith(qtText(kSnapshotEvent));
     if (replaying() && m_shown.replay().loaded()) {
         m_shown.seekTo(event.run, event.event.seconds + event.event.lengthSeconds);
     } else if (!model().run() || model().run()->index != event.run) {
@@ -384,6 +385,8 @@ void RunPage::goTo(const LoggedEvent& event)
         m_goTo = WantedEvent{session, event};
         return;
     }
+    if (hasSnapshot)
+        showSnapshots(event);
     m_plots->showMoment(event.event.seconds);
     if (event.event.kind == EventKind::Stall)
         m_side->moved().showStall(event.event.seconds);

@@ -113,15 +113,24 @@ void SnapshotsDialog::read()
                 [&id, run](Library& library) -> Read { return runSnapshots(library, id, run); });
         },
         [this](Read read) {
-            m_snapshots = read.value_or(std::vector<RunSnapshot>());
+            std::vector<RunSnapshot> found = read.value_or(std::vector<RunSnapshot>());
+            const auto same = [](const RunSnapshot& one, const RunSnapshot& other) { return one.tNs == other.tNs; };
+            // What somebody chose or scrolled to stays where nothing is new.
+            const bool changed = m_tries == 0 || !std::ranges::equal(found, m_snapshots, same);
+            if (changed)
+                m_snapshots = std::move(found);
             const bool there = std::ranges::any_of(m_snapshots, [this](const RunSnapshot& one) {
                 return std::abs(double(one.tNs) * 1e-9 - m_seconds) < kOfSameSnapshot;
             });
-            if (!there && ++m_tries < kMostReads) // it is still being written
+            const bool again = !there && ++m_tries < kMostReads; // it is still being written
+            if (again)
                 m_again.start();
-            m_note->setText(read ? there ? QString() : tr("This snapshot is not stored") : qtText(read.error().text()));
+            m_note->setText(!read            ? qtText(read.error().text())
+                            : there || again ? QString()
+                                             : tr("This snapshot is not stored"));
             m_note->setVisible(!m_note->text().isEmpty());
-            fill();
+            if (changed)
+                fill();
         });
 }
 

@@ -2,6 +2,7 @@
 // What a MongoDB server does at a moment.
 #include "mongodb_admin.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <string_view>
 
@@ -30,15 +31,17 @@ void addShape(bson_iter_t& at, std::string& text, int depth)
     }
 }
 
-//! "find sbtest1 {filter: {_id}, limit}"
-std::string shapeOf(const bson_iter_t& command)
+//! "find sbtest1 {filter: {_id}, limit}". A first value that is not the collection of `space` may be anything: of a
+//! large command the server tells a text with values, "$truncated".
+std::string shapeOf(const bson_iter_t& command, std::string_view space)
 {
     bson_iter_t at, rest;
     if (!BSON_ITER_HOLDS_DOCUMENT(&command) || !bson_iter_recurse(&command, &at) || !bson_iter_next(&at))
         return {};
     std::string text = bson_iter_key(&at);
-    if (BSON_ITER_HOLDS_UTF8(&at)) // the collection
-        text += fmt::format(" {}", bson_iter_utf8(&at, nullptr));
+    const std::size_t dot = std::min(space.find('.'), space.size());
+    if (BSON_ITER_HOLDS_UTF8(&at) && dot < space.size() && space.substr(dot + 1) == bson_iter_utf8(&at, nullptr))
+        text += fmt::format(" {}", space.substr(dot + 1));
     text += " {";
     rest = at;
     addShape(rest, text, 0);
@@ -74,7 +77,8 @@ Expected<std::vector<SnapshotPart>> MongodbAdmin::snapshot()
             if (!bson_init_static(&one, bytes, size))
                 continue;
             bson_iter_t field;
-            const std::string shape = bson_iter_init_find(&field, &one, "command") ? shapeOf(field) : std::string();
+            const std::string shape =
+                bson_iter_init_find(&field, &one, "command") ? shapeOf(field, valueAt(one, "ns")) : std::string();
             if (shape.starts_with("currentOp"))
                 continue; // this question
             const double seconds = bson_iter_init_find(&field, &one, "microsecs_running")

@@ -235,7 +235,7 @@ std::vector<MoveReading> moveReadings()
 // pause.
 std::vector<EventRule> eventRules()
 {
-    return {{.sentence = "InnoDB flushed without pause: the log was nearly full of changes that no checkpoint held",
+    return {{.sentence = "InnoDB flushed furiously: redo log nearly full",
              .counts = {},
              .amount = {},
              .unit = {},

@@ -12,9 +12,40 @@ namespace dyno::mysql {
 
 namespace {
 
-//! Lines of InnoDB's status that follow a statement.
-constexpr std::array<std::string_view, 7> kAfterStatement{"---",          "***",       "TABLE LOCK ",  "RECORD LOCKS ",
-                                                          "Record lock,", "Trx read ", "END OF INNODB"};
+//! Lines of InnoDB's status that follow a statement. Texts of users have lines of dashes and stars, too: no line is
+//! taken for one of InnoDB's that is not wholly so.
+constexpr std::array<std::string_view, 10> kAfterStatement{"------- TRX HAS BEEN WAITING ",
+                                                           "*** (1) ",
+                                                           "*** (2) ",
+                                                           "*** WE ROLL BACK TRANSACTION ",
+                                                           "*** CONFLICTING WITH:",
+                                                           "TABLE LOCK table `",
+                                                           "RECORD LOCKS space id ",
+                                                           "Record lock, heap no ",
+                                                           "Trx read view will not see trx with id ",
+                                                           "END OF INNODB MONITOR OUTPUT"};
+constexpr std::array<std::string_view, 4> kSectionsAfterStatement{
+    "LATEST FOREIGN KEY ERROR", "LATEST DETECTED DEADLOCK", "TRANSACTIONS", "FILE I/O"};
+
+bool isRule(std::string_view line)
+{
+    return line.starts_with("---") && line.find_first_not_of('-') == std::string_view::npos;
+}
+
+//! `rest`: the lines after it.
+bool endsStatement(std::string_view line, std::string_view rest)
+{
+    constexpr std::string_view kTransaction = "---TRANSACTION ";
+    if (line.starts_with(kTransaction))
+        return line.size() > kTransaction.size() && line[kTransaction.size()] >= '0' &&
+               line[kTransaction.size()] <= '9';
+    if (!isRule(line))
+        return std::ranges::any_of(kAfterStatement, [line](std::string_view with) { return line.starts_with(with); });
+    const std::string_view title = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(rest.size(), title.size() + 1));
+    return std::ranges::find(kSectionsAfterStatement, title) != kSectionsAfterStatement.end() &&
+           (rest.empty() || isRule(rest.substr(0, rest.find('\n'))));
+}
 
 bool beginsStatement(std::string_view line)
 {
@@ -58,8 +89,7 @@ std::string withoutUsersData(std::string_view innodbStatus)
     while (!innodbStatus.empty()) {
         const std::string_view line = innodbStatus.substr(0, innodbStatus.find('\n'));
         innodbStatus.remove_prefix(std::min(innodbStatus.size(), line.size() + 1));
-        const auto begins = [line](std::string_view with) { return line.starts_with(with); };
-        if (ofStatement && std::ranges::none_of(kAfterStatement, begins)) {
+        if (ofStatement && !endsStatement(line, innodbStatus)) {
             if (!std::exchange(told, true))
                 text += "(its statement is not kept here)\n";
             continue;

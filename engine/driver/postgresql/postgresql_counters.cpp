@@ -155,11 +155,11 @@ std::vector<MoveReading> moveReadings()
         {"server", "temp_bytes", true, "Sorts and joins did not fit in work_mem and wrote to disk"}};
 }
 
-//! A checkpoint is counted as it begins or as it ends, by version and kind; its pages while it writes them.
+//! A spread checkpoint writes its pages with pauses between them.
 std::vector<EventRule> eventRules()
 {
     return {{.sentence = "checkpoint",
-             .counts = {"checkpoints_timed", "checkpoints_req", "buffers_checkpoint"},
+             .counts = {"checkpoints_timed", "checkpoints_req"},
              .amount = "buffers_checkpoint",
              .unit = "pages written"}};
 }

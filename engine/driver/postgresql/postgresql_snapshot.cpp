@@ -34,8 +34,8 @@ Expected<std::vector<SnapshotPart>> PostgresqlAdmin::snapshot()
     SnapshotPart sessions{"pg_stat_activity",
                           {},
                           {},
-                          {"pid", "user", "database", "application", "client", "process", "state", "waits for what",
-                           "waits for", "transaction s", "statement s", "statement"},
+                          {"pid", "user", "database", "application", "client", "process", "state", "wait type",
+                           "wait event", "transaction s", "statement s", "statement"},
                           std::move(*activity),
                           kQueryColumn};
     const auto active = std::ranges::count_if(sessions.rows, [](const std::vector<std::string>& row) {
@@ -45,11 +45,10 @@ Expected<std::vector<SnapshotPart>> PostgresqlAdmin::snapshot()
     parts.push_back(std::move(sessions));
     auto waiting = query(kWaitingLocks + limit);
     if (!waiting) {
-        parts.push_back(missingPart("Locks that are waited for", waiting.error().message));
+        parts.push_back(missingPart("Lock waits", waiting.error().message));
         return parts;
     }
-    SnapshotPart locks{
-        "Locks that are waited for", {}, {}, {"pid", "kind", "relation", "mode", "blocked by"}, std::move(*waiting)};
+    SnapshotPart locks{"Lock waits", {}, {}, {"pid", "kind", "relation", "mode", "blocked by"}, std::move(*waiting)};
     if (!locks.rows.empty())
         locks.brief = briefOf(locks.rows.size(), "lock wait");
     parts.push_back(std::move(locks));

@@ -29,7 +29,7 @@ std::string cellText(const SnapshotPart& part, const std::vector<std::string>& r
 {
     if (column >= row.size())
         return {};
-    return visibleText(column == part.statements ? keptStatement(row[column]) : keptText(row[column]));
+    return visibleText(column == part.statements ? keptClientStatement(row[column]) : keptText(row[column]));
 }
 
 std::string partAsTable(const SnapshotPart& part)
@@ -69,15 +69,18 @@ std::vector<SnapshotText> keptTexts(const std::vector<SnapshotPart>& parts)
 {
     std::vector<SnapshotText> texts;
     std::size_t left = kKeptSnapshot;
-    for (const SnapshotPart& part : parts) {
-        if (texts.size() >= kMostSnapshotTexts || left == 0)
-            break;
+    const std::size_t kept = std::min(parts.size(), kMostSnapshotTexts);
+    for (std::size_t i = 0; i < kept; ++i) {
+        const SnapshotPart& part = parts[i];
+        const std::size_t share = left / (kept - i); // a large text leaves room for the tables after it
         std::string text = part.columns.empty() ? part.text : part.text + partAsTable(part);
-        if (text.size() > left)
-            text = keptText(text, left) + "\n(the rest is not kept)\n";
+        if (text.size() > share)
+            text = keptText(text, share) + "\n(the rest is not kept)\n";
         left -= std::min(left, text.size());
         texts.push_back({part.title, std::move(text)});
     }
+    for (std::size_t i = kept; i < parts.size() && kept > 0; ++i)
+        texts.back().text += fmt::format("{}: not kept, the snapshot is full\n", parts[i].title);
     return texts;
 }
 
@@ -85,8 +88,8 @@ std::string snapshotEvent(const std::vector<SnapshotPart>& parts, const RunSnaps
 {
     std::string text(kSnapshotEvent);
     for (const SnapshotPart& part : parts) {
-        if (!part.brief.empty())
-            text += part.brief + ", ";
+        if (!part.brief.empty()) // of more rows than were read the first ones are counted
+            text += fmt::format("{}{}, ", part.rows.size() > kSnapshotRows ? "at least " : "", part.brief);
     }
     text += timeText(snapshot.ms);
     return snapshot.stalled ? text + " (at a stall)" : text;

@@ -4,11 +4,13 @@
 //! many. Control thread.
 #pragma once
 
+#include <dyno/analysis.h>
 #include <dyno/plan.h>
-#include <dyno/stall_watch.h>
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,7 +27,7 @@ public:
     {
     }
     //! Of a load with phases, before the first measured interval: see StallRule.
-    void setStretches(std::vector<PhaseSpan> stretches) { m_stalls.setStretches(std::move(stretches)); }
+    void setStretches(std::vector<PhaseSpan> stretches) { m_rule.stretches = std::move(stretches); }
     //! An interval has ended. True: throughput stalls in it, and a snapshot is to be taken now.
     [[nodiscard]] bool stalls(const IntervalSample& sample, std::int64_t nowNs);
     //! Somebody asks for one. True: it is to be taken now.
@@ -37,11 +39,22 @@ public:
     [[nodiscard]] std::string notTaken() const;
 
 private:
+    struct Interval
+    {
+        std::int64_t tNs, lengthNs;
+        std::uint64_t count;
+        double rate; //!< a nanosecond
+    };
     [[nodiscard]] bool take(std::int64_t nowNs);
+    [[nodiscard]] bool mayStall(const IntervalSample& sample);
+    [[nodiscard]] std::optional<Stall> stallNow() const;
 
     SnapshotsWhen m_when;
-    StallWatch m_stalls;
-    std::int64_t m_stallNs = -1, m_takenNs = 0; //!< of the stall that the last one was taken in; when
+    StallRule m_rule;
+    std::deque<Interval> m_recent, m_highest; //!< the last ones; of those, each that none after it surpasses
+    std::int64_t m_longestNs = 0;
+    std::int64_t m_stallEndNs = 0, m_takenNs = 0, m_vainNs = 0; //!< of the last stall; when taken, judged for nothing
+    bool m_goesOn = false;                                      //!< that stall may not be over
     std::size_t m_ofStall = 0, m_taken = 0, m_tooSoon = 0, m_tooMany = 0;
     bool m_underWay = false;
 };

@@ -50,26 +50,40 @@ std::optional<std::uint64_t> grown(const std::optional<std::uint64_t>& before, c
 
 } // namespace
 
-std::string withoutLiterals(std::string_view statement, bool backslashes)
+namespace {
+
+//! How a server may read a statement.
+struct LiteralReading
 {
-    const SqlLexis lexis{
-        .backslashes = backslashes, .hashComments = false, .backslashesInNames = false, .bareDashes = true};
+    SqlLexis lexis;
+    bool quotedTexts = false; //!< text in double quotes is a literal
+    bool dollars = true;      //!< so is text between two equal marks like $tag$
+};
+
+//! \param strange is set where a comment holds what some servers read: quotes, or a comment of its own.
+std::string withoutLiteralsAs(std::string_view statement, const LiteralReading& reading, bool& strange)
+{
+    const SqlLexis& lexis = reading.lexis;
     std::string text;
     for (std::size_t i = 0; i < statement.size();) {
         const char c = statement[i];
-        if (c == '\'') {
+        if (c == '\'' || (c == '"' && reading.quotedTexts)) {
             do // two quotes within a text stand for one
                 i = skipQuoted(statement, i, lexis);
-            while (i < statement.size() && statement[i] == '\'');
+            while (i < statement.size() && statement[i] == c);
             text += '?';
         } else if (c == '"' || c == '`') {
-            const std::size_t end = skipQuoted(statement, i, {});
+            const std::size_t end = skipQuoted(statement, i, {.backslashesInNames = lexis.backslashesInNames});
             text += statement.substr(i, end - i);
             i = end;
         } else if (const std::size_t end = skipQuoted(statement, i, lexis); end != i) {
-            text += ' '; // a comment
+            const std::string_view comment = statement.substr(i + 1, end - i - 1);
+            strange = strange || (c == '/' && (comment.find_first_of("'\"`$") != std::string_view::npos ||
+                                               comment.find("/*") != std::string_view::npos));
+            text += ' ';
             i = end;
-        } else if (const std::size_t quoted = c == '$' ? skipDollarQuoted(statement, i) : i; quoted != i) {
+        } else if (const std::size_t quoted = c == '$' && reading.dollars ? skipDollarQuoted(statement, i) : i;
+                   quoted != i) {
             text += '?';
             i = quoted;
         } else if (isWordByte(c)) {
@@ -87,24 +101,67 @@ std::string withoutLiterals(std::string_view statement, bool backslashes)
     return text;
 }
 
-std::string keptStatement(std::string_view statement)
+//! Without what account statements hold; `text` has no literals any more. `sure`: it is clear what was a literal.
+std::string keptWords(std::string_view text, bool sure)
 {
-    const std::string text(trimmed(withoutLiterals(statement, true)));
     // These hold passwords and addresses.
     constexpr std::array<std::string_view, 5> kOfAccounts{"user", "role", "subscription", "server", "password"};
     const auto isLetter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
     const auto first = std::size_t(std::ranges::find_if_not(text, isLetter) - text.begin());
     const std::size_t second = std::min(text.find_first_not_of(kBlanks, first), text.size());
     const std::size_t end = std::min(text.find_first_of(kBlanks, second), text.size());
-    const std::string verb = lowered(std::string_view(text).substr(0, first));
+    const std::string verb = lowered(text.substr(0, first));
     const bool makes = verb == "create" || verb == "alter" || verb == "set";
     const bool ofAccount =
-        makes && std::ranges::find(kOfAccounts, lowered(std::string_view(text).substr(second, end - second))) !=
-                     kOfAccounts.end();
-    // Servers differ in what a backslash is: where that matters, some might read a literal that another one does not.
-    if (!ofAccount && text == trimmed(withoutLiterals(statement, false)))
+        makes && std::ranges::find(kOfAccounts, lowered(text.substr(second, end - second))) != kOfAccounts.end();
+    if (!ofAccount && sure)
         return keptText(text);
-    return keptText(std::string_view(text).substr(0, ofAccount ? end : first)) + " …";
+    return keptText(text.substr(0, ofAccount ? end : first)) + " …";
+}
+
+} // namespace
+
+std::string withoutLiterals(std::string_view statement, bool backslashes)
+{
+    bool strange = false;
+    return withoutLiteralsAs(
+        statement,
+        {{.backslashes = backslashes, .hashComments = false, .backslashesInNames = false, .bareDashes = true}},
+        strange);
+}
+
+std::string keptStatement(std::string_view statement)
+{
+    const std::string text(trimmed(withoutLiterals(statement, true)));
+    // Servers differ in what a backslash is: where that matters, some might read a literal that another one does not.
+    return keptWords(text, text == trimmed(withoutLiterals(statement, false)));
+}
+
+std::string keptClientStatement(std::string_view statement)
+{
+    const std::string_view begin = statement.substr(0, kKeptText); // cut within a literal, that has no end
+    const auto holds = [begin](std::string_view part) { return begin.find(part) != std::string_view::npos; };
+    const bool backslashes = holds("\\"), hashes = holds("#"), dashes = holds("--"), dollars = holds("$");
+    LiteralReading reading{
+        {.backslashes = true, .hashComments = true, .backslashesInNames = true, .bareDashes = true}, true, true};
+    bool strange = false;
+    const std::string text(trimmed(withoutLiteralsAs(begin, reading, strange)));
+    bool sure = !strange;
+    constexpr unsigned kReadings = 1U << 5U;
+    for (unsigned i = 1; i < kReadings && sure; ++i) {
+        const auto other = [i](unsigned bit) { return (i >> bit & 1U) != 0; };
+        if ((!backslashes && (other(0) || other(1))) || (!hashes && other(2)) || (!dashes && other(3)) ||
+            (!dollars && other(4)))
+            continue; // as one of those before
+        reading.lexis = {.backslashes = !other(0),
+                         .hashComments = !other(2),
+                         .backslashesInNames = !other(1),
+                         .bareDashes = !other(3)};
+        reading.dollars = !other(4);
+        sure = text == trimmed(withoutLiteralsAs(begin, reading, strange)) && !strange;
+    }
+    const std::string kept = keptWords(text, sure);
+    return sure && begin.size() < statement.size() && !kept.ends_with("…") ? kept + " …" : kept;
 }
 
 namespace {

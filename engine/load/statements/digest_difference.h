@@ -25,5 +25,8 @@ void fillDigest(RunStatements& statements, const std::vector<DigestEntry>& befor
 //! A statement of somebody's as it is kept, without literals: servers replace those of most kinds only. Of one that
 //! makes accounts, or where it is not clear what is a literal, only its first words.
 [[nodiscard]] std::string keptStatement(std::string_view statement);
+//! The same of one as its client sent it, whatever the server's dialect: double quotes hold a literal too, and where
+//! dialects differ in what is one, only the first word is kept.
+[[nodiscard]] std::string keptClientStatement(std::string_view statement);
 
 } // namespace dyno

@@ -19,7 +19,7 @@ constexpr std::size_t kMostSnapshots = 1000, kMostSnapshotTexts = 16; //!< that 
 [[nodiscard]] std::string writeSnapshot(const RunSnapshot& snapshot); //!< a piece of it, with the end of its line
 //! Reading never fails: what is missing or of another type is not there.
 [[nodiscard]] std::vector<RunSnapshot> readSnapshots(std::string_view text);
-//! The same lines with what tells nobody's names: titles, times, and that there were texts.
+//! The same lines with what tells nobody's names: times, and that there were texts.
 [[nodiscard]] std::string anonymousSnapshots(std::string_view text);
 
 } // namespace dyno
