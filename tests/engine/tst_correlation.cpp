@@ -6,8 +6,10 @@
 
 #include <QTest>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <stop_token>
 
 namespace dyno::tst_correlation {
 
@@ -98,22 +100,34 @@ private slots:
     //! The warm-up is no part of it, nor what lies outside of the range.
     void onlyInTheRange()
     {
+        Random random(2);
         std::vector<double> tps, series;
-        for (int i = 0; i < 60; ++i) {
-            tps.push_back(100 + i);
-            series.push_back(i < 20 ? 1000 - i : i < 40 ? i : 500 - i);
+        for (int i = 0; i < 120; ++i) {
+            tps.push_back(random.unit());
+            series.push_back(i < 40 ? 9 - tps.back() : i < 80 ? tps.back() : 5 - tps.back());
         }
-        QCOMPARE(listed(tps, {series}, {20, 40}).at(0).rho, 1.0);
-        QCOMPARE(listed(tps, {series}, {20, 40}).at(0).pairs, std::size_t(20));
-        QCOMPARE(listed(tps, {series}, {0, 40}, {{0, 20}}).at(0).rho, 1.0);
-        QCOMPARE(listed(tps, {series}, {40, 60}).at(0).rho, -1.0);
-        QVERIFY(listed(tps, {series}, {20, 29}).empty()); // nine intervals are too few
+        QCOMPARE(listed(tps, {series}, {40, 80}).at(0).rho, 1.0);
+        QCOMPARE(listed(tps, {series}, {40, 80}).at(0).pairs, std::size_t(40));
+        QCOMPARE(listed(tps, {series}, {0, 80}, {{0, 40}}).at(0).rho, 1.0);
+        QCOMPARE(listed(tps, {series}, {80, 120}).at(0).rho, -1.0);
+    }
+    //! In the least number of intervals that is listed at all the two must agree in each of them.
+    void fewIntervals()
+    {
+        // Neighbours are unlike: 18 values whose ranks have hardly any autocorrelation.
+        const std::vector<double> tps{1, 10, 2, 3, 11, 12, 4, 13, 14, 15, 5, 6, 16, 7, 8, 17, 18, 9};
+        std::vector<double> almost = tps;
+        std::swap(almost[0], almost[4]);
+        const auto found = listed(tps, {tps, almost});
+        QCOMPARE(found.size(), std::size_t(1));
+        QCOMPARE(found[0].series, std::size_t(0));
+        QVERIFY(listed(tps, {tps}, {0, 17}).empty());
     }
     //! Among 1 500 series that have nothing to do with it hardly one is listed: with these seeds, none.
     void chanceIsNotListed()
     {
         Random random(5);
-        for (const int intervals : {10, 30, 120}) {
+        for (const int intervals : {20, 30, 120}) {
             std::vector<std::vector<double>> series(1500);
             std::vector<double> tps;
             for (int i = 0; i < intervals; ++i) {
@@ -123,6 +137,49 @@ private slots:
             }
             QCOMPARE(listed(tps, series).size(), std::size_t(0));
         }
+    }
+    //! Drifts look alike by chance: by the number of intervals alone some pairs of random walks would be listed.
+    void driftsAreNotListed()
+    {
+        Random random(7);
+        for (const int intervals : {30, 120, 600}) {
+            std::vector<std::vector<double>> series(300, {0});
+            std::vector<double> tps{0};
+            for (int i = 1; i < intervals; ++i) {
+                tps.push_back(tps.back() + random.unit() - 0.5);
+                for (std::vector<double>& one : series)
+                    one.push_back(one.back() + random.unit() - 0.5);
+            }
+            const double chance = std::max(0.5, 4 / std::sqrt(double(intervals - 1)));
+            QVERIFY(std::ranges::any_of(series, [&](const std::vector<double>& one) {
+                return std::fabs(rankCorrelation(tps, one)->rho) > chance;
+            }));
+            QCOMPARE(listed(tps, series).size(), std::size_t(0));
+        }
+    }
+    //! What a slow wave and the noise on it share is listed where there is enough of it.
+    void wavesAreListed()
+    {
+        Random random(8);
+        std::vector<double> tps, with;
+        for (int i = 0; i < 300; ++i) {
+            tps.push_back(std::sin(0.2 * i) + random.unit());
+            with.push_back(2 * tps.back() + 0.5 * random.unit());
+        }
+        QCOMPARE(listed(tps, {with}).size(), std::size_t(1));
+    }
+    void stops()
+    {
+        std::vector<double> time, tps;
+        Random random(9);
+        for (int i = 0; i < 40; ++i) {
+            time.push_back(i + 0.5);
+            tps.push_back(random.unit());
+        }
+        std::stop_source source;
+        QCOMPARE(correlationsWith(time, tps, {tps}, {0, kEnd}, {}, {}, source.get_token()).size(), std::size_t(1));
+        source.request_stop();
+        QVERIFY(correlationsWith(time, tps, {tps}, {0, kEnd}, {}, {}, source.get_token()).empty());
     }
 };
 

@@ -13,10 +13,12 @@
 #include "plots/frame_ticker.h"
 
 #include <QDropEvent>
+#include <QElapsedTimer>
 #include <QLineEdit>
 #include <QMimeData>
 #include <QMouseEvent>
 #include <QScrollBar>
+#include <QSignalSpy>
 #include <QTableView>
 #include <QTreeView>
 
@@ -203,9 +205,9 @@ private slots:
         drop(kSeriesMime, seriesToDrag({"server: Hidden_5"}), 0, 0.5); // onto one
         QCOMPARE(shown().mid(0, 3), (QStringList{"Hidden_5", "Hidden_3", "Hidden_4"}));
         QCOMPARE(stack().plots().at(0)->graph(0).data()->size(), 40);
-        drop(kPlotMime, "2", 0, 0.1); // a plot to the front
+        drop(kPlotMime, plotToDrag(*stack().plots().at(2)), 0, 0.1); // a plot to the front
         QCOMPARE(shown().mid(0, 3), (QStringList{"Hidden_4", "Hidden_5", "Hidden_3"}));
-        drop(kPlotMime, "0", 1, 0.9);
+        drop(kPlotMime, plotToDrag(*stack().plots().at(0)), 1, 0.9);
         QCOMPARE(shown().mid(0, 3), (QStringList{"Hidden_5", "Hidden_4", "Hidden_3"}));
         // Something else is dropped elsewhere.
         QMimeData text;
@@ -213,7 +215,11 @@ private slots:
         QDragEnterEvent enter(on(0, 0.5), Qt::CopyAction, &text, Qt::LeftButton, Qt::NoModifier);
         QApplication::sendEvent(&stack(), &enter);
         QVERIFY(!enter.isAccepted());
-        drop(kPlotMime, "99", 0, 0.1);
+        const QByteArray gone = plotToDrag(*stack().plots().at(5));
+        stack().remove(5);
+        QCoreApplication::processEvents();
+        drop(kPlotMime, gone, 0, 0.1);
+        drop(kPlotMime, "1:" + plotToDrag(*stack().plots().at(2)).split(':').last(), 0, 0.1); // of another process
         QCOMPARE(shown().mid(0, 3), (QStringList{"Hidden_5", "Hidden_4", "Hidden_3"}));
     }
     void atMost24()
@@ -238,6 +244,85 @@ private slots:
         QVERIFY2(drawn >= 2 + 4 && drawn <= 2 + 16, qPrintable(QString::number(drawn)));
         bar->setValue(bar->maximum());
         QTRY_VERIFY(FrameTicker::instance().framesDrawn() - before > drawn);
+    }
+    //! A run of another driver takes plots away, whatever is open for them.
+    void exportOfAPlotThatGoes()
+    {
+        feed("sqlite:", counters());
+        stack().add({QStringLiteral("server: Hidden_1")});
+        stack().plots().at(4)->exportDialog();
+        const QPointer<QDialog> dialog = find<QDialog>("exportDialog");
+        QVERIFY(dialog && dialog->isVisible());
+        feed("null:", counters());
+        QCOMPARE(stack().plots().size(), PlotStack::kUsual);
+        QTRY_VERIFY(!dialog);
+    }
+    //! What was not drawn out of view is drawn when it comes into view, whatever the mouse does meanwhile.
+    void scrolledIntoView()
+    {
+        feed("sqlite:", counters());
+        QStringList ids;
+        for (int i = 0; i < 20; ++i)
+            ids << QStringLiteral("server: Hidden_%1").arg(i);
+        stack().add(ids);
+        auto* bar = find<QScrollArea>("plotScroll")->verticalScrollBar();
+        QTRY_VERIFY(bar->maximum() > 0);
+        MeasurePlot& last = *stack().plots().back();
+        QSignalSpy drawn(&last.plot(), &QCustomPlot::afterReplot);
+        bar->setValue(bar->maximum());
+        QTRY_VERIFY(!drawn.isEmpty());
+        QTRY_VERIFY(FrameTicker::instance().idle());
+        bar->setValue(0);
+        m_page->activated();
+        QTRY_VERIFY(FrameTicker::instance().idle());
+        QVERIFY(!last.isInView());
+        drawn.clear();
+        bar->setValue(bar->maximum());
+        QVERIFY(last.isInView());
+        last.showCrosshair(5);
+        QTRY_VERIFY(!drawn.isEmpty());
+    }
+    //! Small plots keep their pace while the warm-up goes on.
+    void paceOfTheWarmup()
+    {
+        SessionHeader session = feed("sqlite:", counters(), 0);
+        for (PointSpec& point : session.points)
+            point.load.warmupSeconds = 60;
+        m_sink->onSessionStarted(session);
+        m_sink->onRunStarted(sample::runHeader(session, 0));
+        QTRY_VERIFY(FrameTicker::instance().idle());
+        QSignalSpy drawn(&stack().plots().at(0)->plot(), &QCustomPlot::afterReplot);
+        QElapsedTimer timer;
+        timer.start();
+        for (int at = 0; at < 8; ++at) {
+            IntervalSample one;
+            one.tNs = at * 1'000'000'000LL;
+            one.lengthNs = 1'000'000'000;
+            one.phase = Phase::Warmup;
+            one.transaction.count = 500;
+            m_sink->onSample(one);
+            QTRY_VERIFY(FrameTicker::instance().idle());
+        }
+        QVERIFY2(drawn.size() <= 2 + timer.elapsed() / 250, qPrintable(QString::number(drawn.size())));
+    }
+    //! What was asked for is seen: beside the plots in the place of the list of series, or instead of them.
+    void askedForIsSeen()
+    {
+        feed("sqlite:", counters());
+        auto* side = m_page->findChild<RunSide*>();
+        find<QPushButton>("plotsSeries")->click();
+        QVERIFY(!side->isVisible());
+        m_page->throughputPlot().plot().xAxis->setRange(10, 20);
+        QMenu menu;
+        emit m_page->throughputPlot().aboutToShowMenu(&menu);
+        menu.findChild<QAction*>(QStringLiteral("whatMoved"))->trigger();
+        QVERIFY(side->isVisible() && !m_page->seriesPanel().isVisible());
+        m_page->resize(700, 900);
+        QTRY_VERIFY(!side->isVisible());
+        m_page->findChild<QAction*>(QStringLiteral("runCorrelationCommand"))->trigger();
+        QVERIFY(side->isVisible() && side->moved().showsCorrelation() && !stack().isVisible());
+        emit side->moved().addWanted({QStringLiteral("server: Hidden_1")});
+        QVERIFY(stack().isVisible());
     }
     //! For each driver, and only what a person chose.
     void foundAgain()
@@ -295,9 +380,18 @@ private slots:
         for (MeasurePlot* plot : stack().plots())
             QCOMPARE(plot->plot().yAxis->range(), axis);
         test::keepPictures(*m_page, QStringLiteral("cpu-by-machine"));
-        choose("Plots before");
+        choose("Previous plots");
         QCOMPARE(shown(), own);
         QVERIFY(!stack().oneAxis());
+        choose("InnoDB flushing");
+        choose("Usual plots");
+        choose("Previous plots");
+        QCOMPARE(shown(), own);
+        // A preset is not what a person made: another run has that again.
+        choose("InnoDB flushing");
+        feed("null:", counters());
+        feed("mysql://root@db.example/test", counters());
+        QCOMPARE(shown(), own);
         choose("Usual plots");
         QCOMPARE(stack().plots().size(), PlotStack::kUsual);
         QCOMPARE(shown(), own.mid(0, 4));

@@ -431,7 +431,7 @@ private slots:
         m_page->findChild<QAction*>(QStringLiteral("runCorrelationCommand"))->trigger();
         QTRY_COMPARE(names(), (QStringList{"With", "Against"})); // strongest first: the other one has a step
         QVERIFY(card->isVisible());
-        QCOMPARE(find<Chip>("movedChip")->text(), QStringLiteral("whole run"));
+        QCOMPARE(find<Chip>("movedChip")->text(), QStringLiteral("00:00 – 01:00")); // it goes on
         QCOMPARE(card->rows()[0].values, QStringLiteral("ρ 1.00"));
         QVERIFY(card->rows()[1].score < -0.6 && card->rows()[1].score > -0.97);
         QVERIFY2(card->sentence().contains(QStringLiteral("58 interval")) &&
@@ -439,6 +439,13 @@ private slots:
                  qPrintable(card->sentence()));                    // without the warm-up
         QVERIFY(!find<QPushButton>("movedByChange")->isEnabled()); // there is nothing to compare it with
         test::keepPictures(*m_page, QStringLiteral("correlation"));
+        RunSummary ended;
+        ended.point = run.point;
+        ended.repeat = run.repeat;
+        sink.onRunFinished(ended);
+        QCOMPARE(find<Chip>("movedChip")->text(), QStringLiteral("whole run"));
+        QVERIFY(card->rows().empty()); // until it is ranked again
+        QTRY_COMPARE(names(), (QStringList{"With", "Against"}));
         // A row goes to the plots.
         auto* bars = find<MoveBars>("moveBars");
         QTest::mouseDClick(bars, Qt::LeftButton, {}, bars->rowRect(0).center());
@@ -455,6 +462,11 @@ private slots:
         QTRY_VERIFY(card->rows().size() == 2 && std::abs(card->rows()[1].score) > 0.999); // no step in it
         QTest::mouseClick(find<QPushButton>("movedByChange"), Qt::LeftButton);
         QVERIFY(!card->showsCorrelation());
+        QTest::mouseClick(find<QPushButton>("movedByCorrelation"), Qt::LeftButton);
+        QVERIFY(card->showsCorrelation());
+        QCOMPARE(find<Chip>("movedChip")->text(), QStringLiteral("00:00 – 00:30"));
+        card->showRange({40, 50}); // what moved was asked for
+        QVERIFY(!card->showsCorrelation() && find<QPushButton>("movedByChange")->isChecked());
         sink.onRunStarted(sample::runHeader(session, 1));
         QVERIFY(!card->isVisible());
     }
@@ -492,6 +504,19 @@ private slots:
         QVERIFY(whole->isVisible());
         QTest::mouseClick(whole, Qt::LeftButton);
         QVERIFY(!plot.isZoomed() && !whole->isVisible());
+        // What moves with throughput takes its explanation away for a while only.
+        auto* card = find<MovedCard>("movedCard");
+        const QString explained = find<Chip>("movedChip")->text();
+        m_page->findChild<QAction*>(QStringLiteral("runCorrelationCommand"))->trigger();
+        QVERIFY(card->showsCorrelation() && find<Chip>("movedChip")->text() != explained);
+        QVERIFY(card->rows().empty());
+        QVERIFY(find<QPushButton>("movedByChange")->isEnabled());
+        QTest::mouseClick(find<QPushButton>("movedByChange"), Qt::LeftButton);
+        QCOMPARE(find<Chip>("movedChip")->text(), explained);
+        QTest::mouseClick(find<QPushButton>("movedByCorrelation"), Qt::LeftButton);
+        card->showStall(31);
+        QVERIFY(!card->showsCorrelation());
+        QCOMPARE(find<Chip>("movedChip")->text(), explained);
         // By the keyboard: from the list, and back.
         auto* list = find<EventList>("eventList");
         QTRY_VERIFY(list->model()->rowCount() > 0);

@@ -17,6 +17,7 @@
 #include <QMessageBox>
 #include <QPdfWriter>
 #include <QSaveFile>
+#include <QScopedValueRollback>
 #include <QSettings>
 #include <QSpinBox>
 #include <QSvgGenerator>
@@ -320,7 +321,7 @@ Expected<void> exportPlot(PlotCard& card, const ExportOptions& options, const QS
 
 ExportDialog::ExportDialog(PlotCard& card, QWidget* parent)
     : QDialog(parent)
-    , m_card(card)
+    , m_card(&card)
     , m_width(new QSpinBox)
     , m_height(new QSpinBox)
     , m_scale(new QComboBox)
@@ -332,6 +333,10 @@ ExportDialog::ExportDialog(PlotCard& card, QWidget* parent)
 {
     setObjectName(QStringLiteral("exportDialog"));
     setWindowTitle(tr("Export %1").arg(card.exportTitle()));
+    connect(&card, &QObject::destroyed, this, [this] {
+        if (!m_saving) // else save() ends it when it is back
+            reject();
+    });
     const QSettings settings;
     for (QSpinBox* box : {m_width, m_height}) {
         box->setRange(200, 8000);
@@ -382,8 +387,10 @@ ExportDialog::ExportDialog(PlotCard& card, QWidget* parent)
     auto* copy = makeButton(tr("Copy picture"));
     copy->setObjectName(QStringLiteral("exportCopy"));
     copy->setToolTip(tr("To the clipboard, as it is shown here"));
-    connect(copy, &QPushButton::clicked, this,
-            [this] { QGuiApplication::clipboard()->setImage(renderPlot(m_card, options())); });
+    connect(copy, &QPushButton::clicked, this, [this] {
+        if (m_card)
+            QGuiApplication::clipboard()->setImage(renderPlot(*m_card, options()));
+    });
     buttons->addWidget(copy);
     for (const QString& suffix :
          {QStringLiteral("csv"), QStringLiteral("pdf"), QStringLiteral("svg"), QStringLiteral("png")}) {
@@ -420,33 +427,40 @@ ExportOptions ExportDialog::options() const
 
 void ExportDialog::updatePreview()
 {
-    if (m_theme->count() < 3)
-        return; // while the dialog is being built
+    if (m_theme->count() < 3 || !m_card)
+        return; // while the dialog is being built, or the plot has gone
     ExportOptions preview = options();
     const QSizeF room(520, 300);
     const double shrink = std::min({1.0, room.width() / preview.size.width(), room.height() / preview.size.height()});
     preview.scale = shrink * devicePixelRatioF();
-    QPixmap pixmap = QPixmap::fromImage(renderPlot(m_card, preview));
+    QPixmap pixmap = QPixmap::fromImage(renderPlot(*m_card, preview));
     pixmap.setDevicePixelRatio(devicePixelRatioF());
     m_preview->setPixmap(pixmap);
 }
 
 void ExportDialog::save(const QString& suffix)
 {
+    if (!m_card)
+        return;
+    const QScopedValueRollback<bool> saving(m_saving, true);
     QSettings settings;
     const QString folder = settings.value(QStringLiteral("export/folder")).toString();
     const QString proposal =
-        (folder.isEmpty() ? QString() : folder + QLatin1Char('/')) + m_card.exportName() + QLatin1Char('.') + suffix;
+        (folder.isEmpty() ? QString() : folder + QLatin1Char('/')) + m_card->exportName() + QLatin1Char('.') + suffix;
     QString file = QFileDialog::getSaveFileName(this, tr("Save %1").arg(suffix.toUpper()), proposal,
                                                 QStringLiteral("%1 (*.%2)").arg(suffix.toUpper(), suffix));
+    if (!m_card) // another run has taken its plot away
+        return reject();
     if (file.isEmpty())
         return;
     if (QFileInfo(file).suffix().toLower() != suffix)
         file += QLatin1Char('.') + suffix;
-    const auto written = exportPlot(m_card, options(), file);
+    const auto written = exportPlot(*m_card, options(), file);
     if (!written) {
         QMessageBox::warning(this, tr("Export"),
                              tr("Could not save the file. %1").arg(QString::fromStdString(written.error().text())));
+        if (!m_card)
+            reject();
         return;
     }
     settings.setValue(QStringLiteral("export/folder"), QFileInfo(file).absolutePath());

@@ -12,6 +12,7 @@
 
 #include <QDialog>
 #include <QImage>
+#include <QPointer>
 #include <QSize>
 #include <QString>
 
@@ -65,7 +66,8 @@ public:
 private:
     void save(const QString& suffix);
     void updatePreview();
-    PlotCard& m_card;
+    QPointer<PlotCard> m_card; //!< may go while the dialog is open
+    bool m_saving = false;     //!< a dialog of its own runs inside it
     QSpinBox* m_width;
     QSpinBox* m_height;
     QComboBox* m_scale;

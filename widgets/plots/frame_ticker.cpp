@@ -51,8 +51,12 @@ void FrameTicker::draw()
         const QPointer<PlotCard> card = m_frame.front();
         m_frame.erase(m_frame.begin());
         // A hidden card refreshes itself in its show event.
-        if (!card || !card->isVisible() || !card->isInView())
+        if (!card || !card->isVisible())
             continue;
+        if (!card->isInView()) {
+            card->setStale();
+            continue;
+        }
         card->refreshNow();
         ++m_frames;
         break;

@@ -308,10 +308,19 @@ void PlotCard::markDirty()
     FrameTicker::instance().markDirty(this);
 }
 
-bool PlotCard::isInView()
+bool PlotCard::isInView() const
 {
-    m_stale = visibleRegion().isEmpty();
-    return !m_stale;
+    return !visibleRegion().isEmpty();
+}
+
+void PlotCard::drawCrosshair()
+{
+    if (!isVisible())
+        return;
+    if (isInView())
+        m_plot->layer(QStringLiteral("crosshair"))->replot();
+    else
+        setStale();
 }
 
 void PlotCard::refreshNow()
@@ -579,8 +588,7 @@ void PlotCard::showCrosshair(double x)
 {
     m_crosshairShown = true;
     m_crosshairX = x;
-    if (isVisible() && isInView())
-        m_plot->layer(QStringLiteral("crosshair"))->replot();
+    drawCrosshair();
     emit crosshairMoved();
 }
 
@@ -596,8 +604,7 @@ void PlotCard::hideCrosshair()
     if (!m_crosshairShown)
         return;
     m_crosshairShown = false;
-    if (isVisible() && isInView())
-        m_plot->layer(QStringLiteral("crosshair"))->replot();
+    drawCrosshair();
     emit crosshairMoved();
 }
 

@@ -133,8 +133,9 @@ public:
     // Drawing
     void markDirty(); //!< drawn at the next frame if it can be seen
     //! False where it is scrolled out of view; then it is remembered as stale.
-    [[nodiscard]] bool isInView();
-    void refreshNow(); //!< ranges, labels and drawing at once
+    [[nodiscard]] bool isInView() const;
+    void setStale() { m_stale = true; } //!< it is drawn when it comes into view
+    void refreshNow();                  //!< ranges, labels and drawing at once
     //! Ticks, margins and ranges for a plot of `size` pixels (exports); an empty size means the widget's own.
     void layOutFor(const QSize& size);
     //! Dresses the plot in `colors` (of another theme for exports). Overriders call the base and dress their own items.
@@ -227,6 +228,7 @@ private:
     void updateTickers();
     void updateRightMargin();
     void makeRoomForDots();
+    void drawCrosshair();
     [[nodiscard]] double plotHeight() const; //!< of the axis rect, pixels, roughly
 
     QCustomPlot* m_plot;

@@ -66,7 +66,7 @@ void PlotInput::onDoubleClick(QMouseEvent* event)
     });
     if (const auto note = m_card.noteNear(x))
         emit m_card.noteActivated(*note);
-    else if (stall != m_card.m_bands.end() && !m_card.m_zoomed)
+    else if (stall != m_card.m_bands.end() && !m_card.m_zoomed && !m_card.m_yZoomed)
         emit m_card.stallActivated(stall->from, stall->to);
     else
         resetZoom();

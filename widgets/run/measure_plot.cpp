@@ -38,14 +38,20 @@ constexpr auto kMoveKeys = Qt::ControlModifier | Qt::ShiftModifier;
 
 } // namespace
 
+QByteArray plotToDrag(const MeasurePlot& plot)
+{
+    return QByteArray::number(QCoreApplication::applicationPid()) + ':' +
+           QByteArray::number(quintptr(static_cast<const void*>(&plot)));
+}
+
 QByteArray seriesToDrag(const QStringList& ids)
 {
-    return ids.join(QLatin1Char('\n')).toUtf8();
+    return ids.join(QChar(u'\0')).toUtf8();
 }
 
 QStringList draggedSeries(const QMimeData& data)
 {
-    return QString::fromUtf8(data.data(QLatin1String(kSeriesMime))).split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+    return QString::fromUtf8(data.data(QLatin1String(kSeriesMime))).split(QChar(u'\0'), Qt::SkipEmptyParts);
 }
 
 MeasurePlot::MeasurePlot(int number, int color, QWidget* parent)
@@ -281,9 +287,12 @@ void MeasurePlot::showValue()
 void MeasurePlot::update()
 {
     const RunMeasure* shown = measure();
-    const bool server = std::ranges::any_of(*m_measures, [](const RunMeasure& one) { return one.counter >= 0; });
     const QString missing = m_wanted.section(QStringLiteral(": "), 1);
-    const bool isMissing = !shown && server && !m_wanted.isEmpty();
+    // Without any counters of the server a sentence says that instead.
+    const bool isServers = m_wanted.startsWith(QStringLiteral("server: "));
+    const bool told =
+        !isServers || std::ranges::any_of(*m_measures, [](const RunMeasure& one) { return one.counter >= 0; });
+    const bool isMissing = !shown && told && !m_measures->empty() && !m_wanted.isEmpty();
     setTitle(shown       ? middleCut(shown->title)
              : isMissing ? middleCut(missing.isEmpty() ? m_wanted : missing)
                          : tr("Server counters"));
@@ -324,7 +333,7 @@ void MeasurePlot::startDrag()
 {
     const QPoint hot = *std::exchange(m_pressed, {});
     auto* dragged = new QMimeData;
-    dragged->setData(QLatin1String(kPlotMime), QByteArray::number(m_number - 1));
+    dragged->setData(QLatin1String(kPlotMime), plotToDrag(*this));
     auto* drag = new QDrag(window()); // the plot may go meanwhile
     drag->setMimeData(dragged);
     drag->setPixmap(grab());

@@ -15,9 +15,12 @@ class QMimeData;
 
 namespace dyno {
 
-//! What is dragged with the mouse: series by their RunMeasure::id, and a plot by its number from 0.
-inline constexpr const char* kSeriesMime = "application/x-dynobench-series"; //!< ids, one a line
+class MeasurePlot;
+
+//! What is dragged with the mouse: series by their RunMeasure::id, or a plot.
+inline constexpr const char* kSeriesMime = "application/x-dynobench-series"; //!< ids, a zero between them
 inline constexpr const char* kPlotMime = "application/x-dynobench-plot";
+[[nodiscard]] QByteArray plotToDrag(const MeasurePlot& plot); //!< of this process alone, while it is there
 [[nodiscard]] QByteArray seriesToDrag(const QStringList& ids);
 [[nodiscard]] QStringList draggedSeries(const QMimeData& data); //!< empty: none are dragged
 

@@ -27,7 +27,8 @@ namespace {
 constexpr std::size_t kMostMoves = 5;       //!< lines
 constexpr std::size_t kMostHiddenMoves = 3; //!< behind them, of counters that are kept and not shown
 constexpr std::size_t kMostCorrelated = 8;
-constexpr int kMoveRow = 29; //!< pixels
+constexpr std::size_t kMostRanked = 2000; //!< intervals
+constexpr int kMoveRow = 29;              //!< pixels
 constexpr int kMoveBar = 3;
 
 TimeStretch stretchOf(const Stall& stall)
@@ -46,7 +47,7 @@ MoveBars::MoveBars(QWidget* parent)
     : QWidget(parent)
 {
     setObjectName(QStringLiteral("moveBars"));
-    setAccessibleName(tr("Measures by how far they moved"));
+    setAccessibleName(tr("Series by how far they moved"));
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     setFocusPolicy(Qt::StrongFocus);
     connect(&Theme::instance(), &Theme::changed, this, qOverload<>(&QWidget::update));
@@ -224,7 +225,9 @@ MovedCard::MovedCard(const LiveRunModel& model, QWidget* parent)
              tr("Which series go up and down with throughput, or against it"));
     m_byChange->setChecked(true);
     connect(m_byChange, &QPushButton::clicked, this, [this] { setCorrelates(false); });
-    connect(m_byCorrelation, &QPushButton::clicked, this, [this] { setCorrelates(true); });
+    // A stall is too short to rank by.
+    connect(m_byCorrelation, &QPushButton::clicked, this,
+            [this] { askRanking(m_stall || m_all ? std::nullopt : m_shown); });
     connect(m_bars, &MoveBars::rowActivated, this, [this](const QString& id) { emit addWanted({id}); });
     body()->addLayout(ways);
     body()->addWidget(m_sentence);
@@ -235,7 +238,16 @@ MovedCard::MovedCard(const LiveRunModel& model, QWidget* parent)
     m_again.setInterval(0);
     connect(&m_again, &QTimer::timeout, this, &MovedCard::showAgain);
     connect(&m_model, &LiveRunModel::runReset, this, &MovedCard::onRun);
+    connect(&m_model, &LiveRunModel::pointsChanged, this, [this] { // a run has ended, among other things
+        if (m_correlates && m_rankedLive && m_model.run() && !goesOn())
+            rank();
+    });
     forget();
+}
+
+MovedCard::~MovedCard()
+{
+    m_stopRanking.request_stop();
 }
 
 void MovedCard::buildActions()
@@ -261,10 +273,11 @@ void MovedCard::buildActions()
     row->addStretch(1);
     body()->addLayout(row);
     connect(m_zoom, &QPushButton::clicked, this, [this] {
-        if (!m_shown)
+        const std::optional<TimeStretch> stretch = m_correlates ? m_rankedIn : m_shown;
+        if (!stretch)
             return;
-        emit zoomWanted(m_shown->from, m_shown->to);
-        emit momentWanted(m_shown->from);
+        emit zoomWanted(stretch->from, stretch->to);
+        emit momentWanted(stretch->from);
     });
     connect(m_next, &QPushButton::clicked, this, &MovedCard::nextStall);
     connect(m_allStalls, &QPushButton::clicked, this, &MovedCard::allStalls);
@@ -291,6 +304,7 @@ void MovedCard::onRun()
     m_session = session;
     if (run)
         m_run = run->index;
+    m_isRanked = false;
     m_again.start(); // when its samples are there
 }
 
@@ -322,8 +336,10 @@ void MovedCard::showStalls()
 
 void MovedCard::showStall(double seconds)
 {
-    if (const auto stall = stallAt(seconds))
+    if (const auto stall = stallAt(seconds)) {
+        showChange();
         explain(*stall);
+    }
 }
 
 std::optional<std::size_t> MovedCard::stallAt(double seconds) const
@@ -352,6 +368,7 @@ void MovedCard::showRange(const TimeStretch& stretch)
     m_all = false;
     m_stall.reset();
     m_shown = stretch;
+    showChange();
     showMoves();
 }
 
@@ -403,52 +420,101 @@ void MovedCard::setCorrelates(bool on)
     showMoves();
 }
 
+//! Asked for, whatever was ranked before.
+void MovedCard::showChange()
+{
+    m_correlates = false;
+    m_byChange->setChecked(true);
+}
+
 void MovedCard::showCorrelation(std::optional<TimeStretch> stretch)
 {
-    m_all = false;
-    m_stall.reset();
-    m_shown = stretch;
+    if (stretch) { // else what was explained stays behind it
+        m_all = false;
+        m_stall.reset();
+        m_shown = stretch;
+    }
+    askRanking(stretch);
+}
+
+void MovedCard::askRanking(std::optional<TimeStretch> stretch)
+{
+    m_rankedIn = stretch;
+    m_isRanked = false;
     setCorrelates(true);
 }
 
 void MovedCard::showMoves()
 {
-    m_ranking.cancel();
     setVisible(m_shown.has_value() || m_correlates);
     m_byChange->setEnabled(m_shown.has_value());
-    if (m_correlates)
-        rank();
-    else if (m_shown)
+    if (m_correlates) {
+        // Stalls that come while samples do are no reason to rank all series again beside the load.
+        if (!m_isRanked || !goesOn())
+            rank();
+        return;
+    }
+    m_ranking.cancel();
+    m_stopRanking.request_stop();
+    if (m_shown)
         showChanges();
 }
 
-//! In the background: thousands of series of a long run take their time. A stall is too short to rank by: then all of
-//! the measured time counts.
+bool MovedCard::goesOn() const
+{
+    const RunHeader* run = m_model.run();
+    return run && m_model.state() == LiveRunModel::State::Running &&
+           std::ranges::none_of(m_model.ended(), [run](const RunSummary& ended) {
+               return ended.point == run->point && ended.repeat == run->repeat;
+           });
+}
+
+//! In the background: thousands of series take their time, which is taken from the load of a run that goes on.
 void MovedCard::rank()
 {
-    const bool whole = !m_shown || m_stall || m_all;
-    const TimeStretch stretch = whole ? TimeStretch{0, std::numeric_limits<double>::infinity()} : *m_shown;
-    m_chip->setText(whole ? tr("whole run")
-                          : tr("%1 – %2", "from, to").arg(format::clock(stretch.from), format::clock(stretch.to)));
+    m_stopRanking.request_stop();
+    m_stopRanking = std::stop_source();
+    const RunSeries& series = m_model.series();
+    m_isRanked = true;
+    m_rankedLive = goesOn();
+    const bool whole = !m_rankedIn;
+    TimeStretch stretch = m_rankedIn.value_or(TimeStretch{0, std::numeric_limits<double>::infinity()});
+    if (whole && m_rankedLive)
+        stretch.to = series.time.isEmpty() ? 0 : series.time.last();
+    m_chip->setText(std::isinf(stretch.to)
+                        ? tr("whole run")
+                        : tr("%1 – %2", "from, to").arg(format::clock(stretch.from), format::clock(stretch.to)));
     setTone(m_chip, Tone::Neutral);
     for (QPushButton* button : {m_zoom, m_next, m_allStalls})
         button->setVisible(button == m_zoom && !whole);
-    const RunSeries& series = m_model.series();
+    m_nothing->setText(tr("Ranking…")); // nothing of what was shown before stands below the new range
+    m_nothing->show();
+    m_sentence->hide();
+    m_bars->setRows({}, 1);
     std::vector<RunMeasure> measures = m_model.measures();
     // Calls of an operation are throughput by another name.
     std::erase_if(measures, [](const RunMeasure& one) { return one.operation >= 0; });
-    std::vector<QVector<double>> values; // shared, not copied
+    std::vector<qsizetype> counted;
+    for (qsizetype i = 0; i < series.size(); ++i) {
+        if (series.time[i] >= stretch.from && series.time[i] <= stretch.to)
+            counted.push_back(i);
+    }
+    // Copied here, as the next sample would copy all of what is shared; so only as much as a ranking needs.
+    const std::size_t step = 1 + (counted.size() - (counted.empty() ? 0 : 1)) / kMostRanked;
+    const auto taken = [&](const QVector<double>& of) {
+        std::vector<double> some;
+        some.reserve(counted.size() / step + 1);
+        for (std::size_t i = 0; i < counted.size() && counted[i] < of.size(); i += step)
+            some.push_back(of[counted[i]]);
+        return some;
+    };
+    std::vector<std::vector<double>> values;
     for (const RunMeasure& measure : measures)
-        values.push_back(measure.values(series));
+        values.push_back(taken(measure.values(series)));
     m_ranking.start(
-        [values = std::move(values), time = series.time, tps = series.tps, stretch, warmup = m_model.warmupSeconds()] {
-            const auto spanOf = [](const QVector<double>& of) {
-                return std::span<const double>(of.constData(), std::size_t(of.size()));
-            };
-            std::vector<std::span<const double>> spans;
-            for (const QVector<double>& one : values)
-                spans.push_back(spanOf(one));
-            return correlationsWith(spanOf(time), spanOf(tps), spans, stretch, {{0, warmup}});
+        [values = std::move(values), time = taken(series.time), tps = taken(series.tps), stretch,
+         warmup = m_model.warmupSeconds(), stop = m_stopRanking.get_token()] {
+            return correlationsWith(time, tps, {values.begin(), values.end()}, stretch, {{0, warmup}}, {}, stop);
         },
         [this, measures = std::move(measures)](const std::vector<SeriesCorrelation>& found) {
             showRanked(found, measures);
@@ -522,9 +588,9 @@ void MovedCard::showChanges()
     const QString sentence = sentenceOf(measures, moves);
     m_sentence->setText(sentence);
     m_sentence->setVisible(!sentence.isEmpty());
-    m_nothing->setText(tr("No measure moved beyond its usual spread"));
+    m_nothing->setText(tr("No series moved beyond its usual spread"));
     m_nothing->setVisible(rows.empty());
-    m_bars->setAccessibleName(tr("Measures by how far they moved"));
+    m_bars->setAccessibleName(tr("Series by how far they moved"));
     m_bars->setRows(std::move(rows));
     m_next->setVisible(stalls.size() > (m_stall && !m_all ? 1U : 0U));
     m_allStalls->setVisible(!m_all && stalls.size() > 1);

@@ -14,6 +14,7 @@
 #include <QTimer>
 
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -68,6 +69,7 @@ class MovedCard : public Card
     Q_OBJECT
 public:
     explicit MovedCard(const LiveRunModel& model, QWidget* parent = nullptr); //!< `model` must outlive it
+    ~MovedCard() override;
     void showStalls();                          //!< those of the run have changed: shows a new one
     void showStall(double seconds);             //!< the one that holds this moment, if there is one
     void showRange(const TimeStretch& stretch); //!< until the next stall, or another run
@@ -91,6 +93,10 @@ private:
     void showMoves();
     void showChanges();
     void rank();
+    //! What is ranked is what a person asked for, until the next asking: stalls that come do not change it.
+    void askRanking(std::optional<TimeStretch> stretch);
+    void showChange();
+    [[nodiscard]] bool goesOn() const; //!< samples of the run still come
     void showRanked(const std::vector<SeriesCorrelation>& found, const std::vector<RunMeasure>& measures);
     void setCorrelates(bool on);
     void nextStall();
@@ -107,6 +113,10 @@ private:
     MoveBars* m_bars;
     QPushButton *m_zoom, *m_next, *m_allStalls, *m_byChange, *m_byCorrelation;
     bool m_correlates = false;
+    std::optional<TimeStretch> m_rankedIn; //!< none: the whole run
+    bool m_isRanked = false;               //!< false: to be ranked again
+    bool m_rankedLive = false;             //!< samples came after it
+    std::stop_source m_stopRanking;        //!< of the ranking under way
     Job<std::vector<SeriesCorrelation>> m_ranking;
     std::optional<TimeStretch> m_shown;
     std::optional<std::size_t> m_stall; //!< index into the run's stalls; none: a chosen range

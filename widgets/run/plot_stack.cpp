@@ -171,7 +171,7 @@ void PlotStack::fillMenu()
         if (std::ranges::find(all, ofDriver, &PlotPreset::ofDriver) == all.end())
             continue;
         auto* heading = new QWidgetAction(m_menu);
-        QLabel* label = makeLabel(ofDriver ? tr("Of the server") : tr("Of every run"), TextRole::Label);
+        QLabel* label = makeLabel(ofDriver ? tr("Server") : tr("Any run"), TextRole::Label);
         label->setContentsMargins(12, 6, 12, 2);
         heading->setDefaultWidget(label);
         heading->setEnabled(false);
@@ -189,7 +189,7 @@ void PlotStack::fillMenu()
     }
     m_menu->addSeparator();
     m_menu->addAction(tr("Usual plots"), this, &PlotStack::showUsual)->setObjectName(QStringLiteral("plotsUsual"));
-    QAction* before = m_menu->addAction(tr("Plots before"), this, &PlotStack::showBefore);
+    QAction* before = m_menu->addAction(tr("Previous plots"), this, &PlotStack::showBefore);
     before->setObjectName(QStringLiteral("plotsBefore"));
     before->setEnabled(m_before.has_value());
 }
@@ -475,13 +475,13 @@ void PlotStack::showPreset(const PlotPreset& preset)
 {
     if (m_title.isEmpty()) // from one preset to the next: back is still what it was
         m_before = choice();
-    show({preset.ids.mid(0, qsizetype(kMost)), preset.oneAxis, preset.title});
-    save();
+    show({preset.ids.mid(0, qsizetype(kMost)), preset.oneAxis, preset.title}); // kept is what a person made
 }
 
 void PlotStack::showUsual()
 {
-    m_before = choice();
+    if (m_title.isEmpty() && wanted() != usualPlots())
+        m_before = choice();
     show({usualPlots(), false, {}});
     save();
 }
@@ -600,9 +600,12 @@ void PlotStack::dropEvent(QDropEvent* event)
     const DropPlace place = dropPlace(event->position().toPoint(), isPlot);
     event->acceptProposedAction();
     if (isPlot) {
-        bool known = false;
-        const std::size_t from = event->mimeData()->data(QLatin1String(kPlotMime)).toUInt(&known);
-        if (known && from < m_plots.size())
+        // One that is still here: it may have gone since the drag began, or be of another window.
+        const QByteArray dragged = event->mimeData()->data(QLatin1String(kPlotMime));
+        const auto found =
+            std::ranges::find_if(m_plots, [&](const MeasurePlot* plot) { return plotToDrag(*plot) == dragged; });
+        const auto from = std::size_t(found - m_plots.begin());
+        if (from < m_plots.size())
             move(from, std::min(place.place > from ? place.place - 1 : place.place, m_plots.size() - 1));
         return;
     }

@@ -155,6 +155,11 @@ void RunHead::setNarrow(bool narrow)
     m_fold->setVisible(narrow);
 }
 
+void RunHead::chooseSide(bool on)
+{
+    m_fold->setChecked(on);
+}
+
 bool RunHead::sideChosen() const
 {
     return m_fold->isChecked();

@@ -24,6 +24,7 @@ public:
     RunHead(const ShownRun& shown, RunBridge& run, QWidget* parent = nullptr); //!< both must outlive it
     void updateButtons();                  //!< another session, or it began, paused or ended
     void setNarrow(bool narrow);           //!< offers to show the side instead of the plots
+    void chooseSide(bool on);              //!< emits sideToggled() if that is new
     [[nodiscard]] bool sideChosen() const; //!< it was taken up
     [[nodiscard]] bool offersNote() const;
 

@@ -110,7 +110,7 @@ QString callsOf(const QString& operation)
 
 QString timesOf(const QString& operation)
 {
-    return QStringLiteral("operation: %1: p99").arg(operation);
+    return QStringLiteral("operation p99: %1").arg(operation);
 }
 
 const QVector<double>& RunMeasure::values(const RunSeries& series) const

@@ -97,17 +97,24 @@ void RunPage::layOut()
     connect(m_plots, &RunPlots::stallsChanged, &m_side->moved(), &MovedCard::showStalls);
     connect(m_plots, &RunPlots::rangeChosen, &m_side->moved(), [this](double from, double to) {
         m_side->moved().showRange({from, to});
+        showSide();
     });
     connect(&m_side->moved(), &MovedCard::zoomWanted, m_plots, &RunPlots::zoomAround);
-    connect(m_plots, &RunPlots::stallZoomed, &m_side->moved(), &MovedCard::showStall);
+    connect(m_plots, &RunPlots::stallZoomed, &m_side->moved(), [this](double seconds) {
+        m_side->moved().showStall(seconds);
+        if (width() >= space::foldWidth) // the zoomed plots stay
+            showSide();
+    });
     connect(m_plots, &RunPlots::correlationWanted, this, [this](const std::optional<TimeStretch>& stretch) {
-        showSeries(false); // it stands in the side's place
         m_side->moved().showCorrelation(stretch);
+        showSide();
     });
     addCommand(this, {QStringLiteral("runCorrelationCommand"), tr("Show what moves with throughput"), {}},
                [this] { m_plots->askCorrelation(); });
-    connect(&m_side->moved(), &MovedCard::addWanted, &m_plots->stack(),
-            [this](const QStringList& ids) { m_plots->stack().add(ids); });
+    connect(&m_side->moved(), &MovedCard::addWanted, &m_plots->stack(), [this](const QStringList& ids) {
+        m_head->chooseSide(false);
+        m_plots->stack().add(ids);
+    });
     connect(&m_side->moved(), &MovedCard::momentWanted, m_plots, &RunPlots::showMoment);
     m_side->addCard(m_statements);
     connect(&m_plots->stack(), &PlotStack::seriesWanted, this, [this] { showSeries(!m_seriesOpen); });
@@ -310,6 +317,13 @@ void RunPage::showSeries(bool on)
         setFocus(Qt::OtherFocusReason);
 }
 
+//! For what was asked for and stands there: the list of series takes its place, or the plots do in a narrow window.
+void RunPage::showSide()
+{
+    showSeries(false);
+    m_head->chooseSide(width() < space::foldWidth);
+}
+
 void RunPage::showOverTime(const QString& operation)
 {
     QStringList ids{callsOf(operation)};
@@ -319,6 +333,7 @@ void RunPage::showOverTime(const QString& operation)
             std::ranges::any_of(values, [](double value) { return std::isfinite(value); }))
             ids << measure.id;
     }
+    m_head->chooseSide(false);
     m_plots->stack().add(ids);
 }
 

@@ -76,6 +76,7 @@ private:
     void fillReplayed();
     void updateButtons();
     void updateFolding();
+    void showSide();
     void showSeries(bool on);
     void showOverTime(const QString& operation);
     void onFinished();

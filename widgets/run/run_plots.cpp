@@ -237,7 +237,7 @@ void RunPlots::append()
     m_throughput->markDirty();
     m_latency->markDirty();
     m_stack->append();
-    if (have && m_model.last()->phase == Phase::Warmup)
+    if (m_model.warmupSeconds() != m_warmupDrawn)
         updateMarks();
 }
 
@@ -262,6 +262,7 @@ void RunPlots::updateMarks()
 {
     const StoredRun* stored = m_shown.stored();
     const double warmup = stored ? double(stored->warmupEndNs) / 1e9 : m_model.warmupSeconds();
+    m_warmupDrawn = m_model.warmupSeconds();
     m_throughput->setMovableEdge(stored && stored->phasesDamage.empty() ? std::optional(warmup) : std::nullopt);
     for (PlotCard* card : cards())
         markCard(*card);

@@ -73,6 +73,7 @@ private:
     double m_end = 0;      //!< of the axis of time
     qsizetype m_drawn = 0; //!< entries of the model's series that the plots hold
     QTimer m_stallCheck;
+    double m_warmupDrawn = 0;
     std::vector<std::pair<std::int64_t, std::int64_t>> m_stallsDrawn; //!< start and length, ns
 };
 

@@ -50,12 +50,19 @@ SeriesModel::SeriesModel(const LiveRunModel& model, QObject* parent)
 {
 }
 
-void SeriesModel::reload()
+bool SeriesModel::reload()
 {
+    auto measures = std::make_shared<const std::vector<RunMeasure>>(m_model.measures());
+    // Moving through a replay begins the run again: what is opened and selected stays.
+    if (!measures->empty() && std::ranges::equal(*measures, *m_measures, {}, &RunMeasure::id, &RunMeasure::id)) {
+        m_measures = std::move(measures);
+        return false;
+    }
     beginResetModel();
-    m_measures = std::make_shared<const std::vector<RunMeasure>>(m_model.measures());
+    m_measures = std::move(measures);
     build();
     endResetModel();
+    return true;
 }
 
 void SeriesModel::setFilter(const QString& filter)
@@ -73,9 +80,10 @@ QString SeriesModel::sourceOf(const RunMeasure& measure) const
 {
     if (measure.operation >= 0)
         return tr("Statements");
-    if (measure.counter < 0 || !m_model.run())
+    const CounterInfo* counter = counterOf(measure);
+    if (!counter)
         return tr("Load generator");
-    const std::string& source = m_model.run()->counters[std::size_t(measure.counter)].source;
+    const std::string& source = counter->source;
     if (source == "server")
         return tr("Server");
     if (source == kProcessSource)
@@ -87,8 +95,17 @@ QString SeriesModel::sourceOf(const RunMeasure& measure) const
 
 QString SeriesModel::nameOf(const RunMeasure& measure) const
 {
-    return measure.counter >= 0 && m_model.run() ? qtText(m_model.run()->counters[std::size_t(measure.counter)].name)
-                                                 : measure.name;
+    const CounterInfo* counter = counterOf(measure);
+    return counter ? qtText(counter->name) : measure.name;
+}
+
+//! Until reload() the run may be another one.
+const CounterInfo* SeriesModel::counterOf(const RunMeasure& measure) const
+{
+    const RunHeader* run = m_model.run();
+    return measure.counter >= 0 && run && std::size_t(measure.counter) < run->counters.size()
+               ? &run->counters[std::size_t(measure.counter)]
+               : nullptr;
 }
 
 void SeriesModel::build()

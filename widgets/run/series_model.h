@@ -24,9 +24,9 @@ public:
     enum Column { NameColumn, ValueColumn };
 
     explicit SeriesModel(const LiveRunModel& model, QObject* parent = nullptr); //!< `model` must outlive it
-    void reload();                                                              //!< the model has another run
-    void setFilter(const QString& filter);              //!< words that a series must have, in any order
-    [[nodiscard]] int found() const { return m_found; } //!< series that are listed
+    bool reload();                         //!< the model has another run; false: of the same series, so all nodes stay
+    void setFilter(const QString& filter); //!< words that a series must have, in any order
+    [[nodiscard]] int found() const { return m_found; }                            //!< series that are listed
     [[nodiscard]] const RunMeasure* measureAt(const QModelIndex& index) const;     //!< nullptr: a group
     [[nodiscard]] const QVector<double>& valuesAt(const QModelIndex& index) const; //!< not scaled
     [[nodiscard]] QStringList idsAt(const QModelIndex& index) const;               //!< of a group: of all below it
@@ -58,6 +58,7 @@ private:
     };
     [[nodiscard]] QString sourceOf(const RunMeasure& measure) const;
     [[nodiscard]] QString nameOf(const RunMeasure& measure) const;
+    [[nodiscard]] const CounterInfo* counterOf(const RunMeasure& measure) const;
     void build();
     void addSource(const QString& source, const std::vector<Named>& series);
     int addNode(int parent, const QString& text, int measure);

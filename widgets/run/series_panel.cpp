@@ -138,8 +138,11 @@ SeriesPanel::SeriesPanel(const LiveRunModel& model, QWidget* parent)
     connect(&m_model, &LiveRunModel::runReset, this, [this] {
         m_isStale = true;
         if (isVisible())
-            reload();
+            m_reload.start();
     });
+    m_reload.setSingleShot(true);
+    m_reload.setInterval(0); // a replay begins its session and its run again
+    connect(&m_reload, &QTimer::timeout, this, &SeriesPanel::reload);
 }
 
 void SeriesPanel::showEvent(QShowEvent* event)
@@ -158,8 +161,10 @@ void SeriesPanel::begin()
 void SeriesPanel::reload()
 {
     m_isStale = false;
-    m_series->reload();
-    showFound();
+    if (m_series->reload())
+        showFound();
+    else
+        m_tree->viewport()->update();
 }
 
 void SeriesPanel::filter(const QString& text)

@@ -54,6 +54,7 @@ private:
     QLineEdit* m_filter;
     QTreeView* m_tree;
     QLabel *m_hint, *m_nothing;
+    QTimer m_reload;
     QTimer m_values;       //!< new ones have come
     bool m_isStale = true; //!< another run has begun since it was filled
 };

@@ -44,7 +44,7 @@ StatementsCard::StatementsCard(const LiveRunModel& model, std::filesystem::path 
     connect(plans, &QPushButton::clicked, this, [this] { open({}); });
     m_table->setModel(m_items);
     describe(m_table, QStringLiteral("statementShares"), tr("Operations by their share of the time"),
-             tr("Click an operation to see its plan, the sign behind it to see it over time"));
+             tr("Click an operation to see its plan, the chart icon to see it over time"));
     dressRowTable(m_table);
     m_table->setSortingEnabled(false);
     m_table->horizontalHeader()->hide();

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <vector>
 
 namespace dyno {
@@ -24,11 +25,13 @@ struct RankCorrelation
 
 struct CorrelationRule
 {
-    std::size_t fewestPairs = 10;
+    std::size_t fewestPairs = 18; //!< with fewer of them even ρ = 1 is within chance
     std::size_t fewestValues = 5; //!< different ones, on both sides: what is 0 with a few spikes ranks by chance
     double least = 0.5;           //!< weaker ones are not listed,
-    //! nor those within this many standard deviations of what unrelated series give, 1/√(pairs − 1) (Kendall, "Rank
-    //! Correlation Methods", 1948). Among 1 500 unrelated series this lets one pass in ten rankings.
+    //! nor those within this many standard deviations of what unrelated series give, 1/√(n − 1) (Kendall, "Rank
+    //! Correlation Methods", 1948). n is what the pairs are worth where neighbours are alike, as in a slow drift:
+    //! pairs·(1 − ab)/(1 + ab), with the lag-1 autocorrelations a, b of the ranks (Bayley and Hammersley, "The
+    //! 'Effective' Number of Independent Observations in an Autocorrelated Time Series", 1946).
     double chance = 4;
 };
 
@@ -41,9 +44,11 @@ struct SeriesCorrelation
 
 //! The series that move with `reference`, or against it, the strongest first. `time`, `series`: as for movesIn();
 //! `reference` has a value for each interval too. Only intervals within `stretch`, and in none of `unusual`, count.
+//! When a stop is requested the result is what was found until then.
 [[nodiscard]] std::vector<SeriesCorrelation>
 correlationsWith(std::span<const double> time, std::span<const double> reference,
                  const std::vector<std::span<const double>>& series, const TimeStretch& stretch,
-                 const std::vector<TimeStretch>& unusual = {}, const CorrelationRule& rule = {});
+                 const std::vector<TimeStretch>& unusual = {}, const CorrelationRule& rule = {},
+                 const std::stop_token& stop = {});
 
 } // namespace dyno
