@@ -160,6 +160,9 @@ std::string keptClientStatement(std::string_view statement)
         reading.dollars = !other(4);
         sure = text == trimmed(withoutLiteralsAs(begin, reading, strange)) && !strange;
     }
+    const std::string_view front = trimmed(begin);
+    if (!sure && (front.empty() || !isWordByte(front.front())))
+        return "…"; // what seems to be its first word may be part of a literal
     const std::string kept = keptWords(text, sure);
     return sure && begin.size() < statement.size() && !kept.ends_with("…") ? kept + " …" : kept;
 }
