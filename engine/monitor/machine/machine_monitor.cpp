@@ -115,8 +115,12 @@ std::unique_ptr<CounterMonitor> monitorOf(std::shared_ptr<MachineReader> reader,
         one.rate = false;
     auto unwanted = std::make_shared<std::atomic<bool>>(false);
     auto meter = std::make_shared<AskMeter>();
-    const CounterMonitor::Teller teller{fmt::format("the machine \"{}\"", reader->name()), CounterRates::Resets::Apart,
-                                        kMachinePaceNs, unwanted, meter};
+    const CounterMonitor::Teller teller{fmt::format("the machine \"{}\"", reader->name()),
+                                        CounterRates::Resets::Apart,
+                                        kMachinePaceNs,
+                                        unwanted,
+                                        {},
+                                        meter};
     return std::make_unique<CounterMonitor>(
         ready,
         [reader, ready, unwanted, meter]() -> Expected<std::unique_ptr<Admin>> {
