@@ -204,8 +204,8 @@ Expected<std::string> addWorkload(const fs::path& folder, const fs::path& file)
 
 Expected<std::string> removeWorkload(const fs::path& folder, std::string_view name)
 {
-    if (!isOwnName(name))
-        return fail({ErrorKind::BadInput, fmt::format("there is no workload \"{}\"", name), {}, {}});
+    if (const auto own = ownWorkload(folder, name); !own)
+        return fail(own.error());
     auto text = ownText(workloadFile(folder, name), kWorkloadFile);
     std::error_code error;
     if (!text)

@@ -346,8 +346,16 @@ private slots:
         if (!m_sshd)
             QSKIP(qPrintable(m_whyNone));
         RecordingSink sink;
-        test::runPlan(planOf(m_sshd->setting(), 2.4), agreed(), sink);
-        QVERIFY2(sink.session.status == RunStatus::Done, sink.session.reason.c_str());
+        SessionRunner runner(planOf(m_sshd->setting(), 30), agreed(), {&sink});
+        sink.sampleHook = [&](const IntervalSample& /*sample*/) { // as soon as both have told enough
+            constexpr std::size_t kEnough = 3;
+            if (std::min(valuesOf(sink, "box", "context switches").size(),
+                         valuesOf(sink, kHostSource, "context switches").size()) >= kEnough)
+                runner.stop();
+        };
+        runner.start();
+        runner.wait();
+        QVERIFY2(sink.session.status == RunStatus::Stopped, eventsOf(sink).c_str());
         const std::vector<CounterInfo>& counters = sink.runs.front().counters;
         QCOMPARE(namesOf(counters, "box"), namesOf(counters, kHostSource));
         QVERIFY2(!namesOf(counters, "box").empty(), eventsOf(sink).c_str());
@@ -374,7 +382,7 @@ private slots:
         if (!m_sshd)
             QSKIP(qPrintable(m_whyNone));
         RecordingSink sink;
-        SessionRunner runner(planOf(m_sshd->setting(), 20), agreed(), {&sink});
+        SessionRunner runner(planOf(m_sshd->setting(), 60), agreed(), {&sink});
         int cut = 0;
         std::size_t known = 0; // values before the gap
         sink.sampleHook = [&](const IntervalSample& sample) {
@@ -519,14 +527,14 @@ private slots:
     {
         SshLink link({"", "db1", 0}, hostScript(), std::string(kHostEnd),
                      {fakeSsh("echo >>" + m_folder.filePath("slow").toUtf8() +
-                              "; sleep 0.4\nfor x; do :; done\nexec /bin/sh -c \"$x\"\n"),
+                              "; sleep 1.5\nfor x; do :; done\nexec /bin/sh -c \"$x\"\n"),
                       {}});
         QElapsedTimer time;
         time.start();
         int late = 0;
-        auto answer = link.ask(std::chrono::milliseconds(50), {});
+        auto answer = link.ask(std::chrono::milliseconds(700), {});
         for (; !answer && time.elapsed() < 7000; ++late)
-            answer = link.ask(std::chrono::milliseconds(50), {});
+            answer = link.ask(std::chrono::milliseconds(700), {});
         QVERIFY2(answer, answer ? "" : answer.error().text().c_str());
         QVERIFY(late > 0);
         QCOMPARE(triesIn("slow"), qint64(1));

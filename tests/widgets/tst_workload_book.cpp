@@ -272,5 +272,5 @@ void TestWorkloadBook::showsWhatCannotRun()
 
 } // namespace dyno::tst_workload_book
 
-DYNO_SUITE(tst_workload_book, dyno::tst_workload_book::TestWorkloadBook)
+DYNO_WIDGET_SUITE(tst_workload_book, dyno::tst_workload_book::TestWorkloadBook)
 #include "tst_workload_book.moc"

@@ -295,7 +295,7 @@ void MeasurePlot::update()
     const bool isMissing = !shown && told && !m_measures->empty() && !m_wanted.isEmpty();
     setTitle(shown       ? middleCut(shown->title)
              : isMissing ? middleCut(missing.isEmpty() ? m_wanted : missing)
-                         : tr("Server counters"));
+                         : tr("Counters"));
     setSecondary(shownUnit());
     setToolTip(shown ? tr("%1: %2", "measure, unit").arg(shown->name, shownUnit()) : QString());
     if (shown)

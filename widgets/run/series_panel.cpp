@@ -20,7 +20,7 @@ namespace dyno {
 namespace {
 
 constexpr int kPanelWidth = 300; //!< as the column in whose place it stands
-constexpr int kValueWidth = 128;
+constexpr int kValueWidth = 104;
 constexpr int kSparkWidth = 34;
 constexpr int kSparkPoints = 34;
 constexpr int kSeriesRow = 26;
@@ -173,8 +173,21 @@ void SeriesPanel::filter(const QString& text)
     showFound();
 }
 
+//! Names of groups have the whole width: they have no value.
+void SeriesPanel::spanGroups(const QModelIndex& parent)
+{
+    for (int row = 0; row < m_series->rowCount(parent); ++row) {
+        const QModelIndex group = m_series->index(row, SeriesModel::NameColumn, parent);
+        if (m_series->measureAt(group))
+            continue;
+        m_tree->setFirstColumnSpanned(row, parent, true);
+        spanGroups(group);
+    }
+}
+
 void SeriesPanel::showFound()
 {
+    spanGroups({});
     if (m_filter->text().trimmed().isEmpty())
         m_tree->expandToDepth(0);
     else

@@ -47,6 +47,7 @@ private:
     void reload();
     void filter(const QString& text);
     void showFound();
+    void spanGroups(const QModelIndex& parent);
     void addSelected();
 
     const LiveRunModel& m_model;
