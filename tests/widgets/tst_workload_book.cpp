@@ -44,6 +44,16 @@ QModelIndex rowOf(PlanPageFixture& fixture, const QString& own)
     return {};
 }
 
+//! The one that is open; one that was closed goes a moment later.
+SaveWorkloadDialog* openDialog(PlanPageFixture& fixture)
+{
+    for (auto* dialog : fixture.page.findChildren<SaveWorkloadDialog*>()) {
+        if (dialog->isVisible())
+            return dialog;
+    }
+    return nullptr;
+}
+
 void click(PlanPageFixture& fixture, const QModelIndex& index)
 {
     auto* list = fixture.show<QListView>("workloadList");
@@ -81,7 +91,7 @@ private:
             return nullptr;
         QTest::mouseClick(fixture.show<QPushButton>("workloadScript"), Qt::LeftButton);
         QTest::mouseClick(fixture.find<QPushButton>("scriptSaveOwn"), Qt::LeftButton);
-        return fixture.page.findChild<SaveWorkloadDialog*>();
+        return openDialog(fixture);
     }
     bool save(PlanPageFixture& fixture, const char* text, const QString& name)
     {
@@ -204,14 +214,14 @@ void TestWorkloadBook::ownScriptsAreNotAskedAbout()
     PlanPageFixture fixture(m_dir->path());
     const char* script = "SELECT :a;"; // without a line break, and with a value beside it
     QVERIFY(dialogOf(fixture, script));
-    QVERIFY(fixture.page.findChild<SaveWorkloadDialog*>()->close());
+    QVERIFY(openDialog(fixture)->close());
     fixture.page.editor().edit(u"define"_s, [](Plan& plan) { plan.workload.params["define"] = std::string("a=1"); });
     QVERIFY(fixture.settle());
     fixture.context.agreements().remember(fixture.plan(), fixture.page.editor().check().risks);
     fixture.page.editor().edit(u"title"_s, [](Plan& plan) { plan.title = "Values"; });
     QVERIFY(fixture.settle());
     QTest::mouseClick(fixture.find<QPushButton>("scriptSaveOwn"), Qt::LeftButton);
-    auto* dialog = fixture.page.findChild<SaveWorkloadDialog*>();
+    auto* dialog = openDialog(fixture);
     QVERIFY(dialog);
     QSignalSpy changed(&WorkloadBook::of(fixture.context), &WorkloadBook::changed);
     QTest::mouseClick(dialog->findChild<QPushButton*>(u"saveWorkloadSave"_s), Qt::LeftButton);
