@@ -19,7 +19,7 @@ namespace dyno {
 using namespace Qt::StringLiterals;
 
 namespace {
-constexpr int kSaveWorkloadWidth = 440, kLongestName = 48;
+constexpr int kSaveWorkloadWidth = 440, kLongestWorkloadName = 48;
 }
 
 SaveWorkloadDialog::SaveWorkloadDialog(const QString& suggested, const QStringList& taken, QWidget* parent)
@@ -32,7 +32,7 @@ SaveWorkloadDialog::SaveWorkloadDialog(const QString& suggested, const QStringLi
     auto* layout = dressDialog(*this, u"saveWorkload"_s, tr("Save as a workload of your own"));
     setMinimumWidth(kSaveWorkloadWidth);
     describe(m_called, u"saveWorkloadName"_s, tr("Name"), tr("Its name in the list of workloads and for dyno run"));
-    m_called->setMaxLength(kLongestName);
+    m_called->setMaxLength(kLongestWorkloadName);
     m_called->setPlaceholderText(tr("For example: orders"));
     m_told->setObjectName(u"saveWorkloadTold"_s);
     layout->addWidget(makeLabel(tr("Name"), TextRole::Secondary));

@@ -29,7 +29,7 @@ constexpr int kFourAbreast = 800;              //!< pixels: narrower ones stand 
 constexpr int kTwoAbreast = 380;               //!< or one below the other
 constexpr int kTallestPlot = 170;
 constexpr int kLeastPlot = 124;
-constexpr int kRowHeight = 140; //!< of several rows
+constexpr int kPlotRowHeight = 140; //!< of several rows
 constexpr int kDrawEveryMs = 250;
 constexpr double kEdgeShare = 0.2; //!< of a plot: what is dropped there goes beside it
 
@@ -288,11 +288,11 @@ void PlotStack::arrange()
     m_rows = (count + across - 1) / std::max(1, across);
     const bool several = m_rows > 1;
     for (int i = 0; i < count; ++i) {
-        m_plots[std::size_t(i)]->setMinimumHeight(several ? kRowHeight : kLeastPlot);
+        m_plots[std::size_t(i)]->setMinimumHeight(several ? kPlotRowHeight : kLeastPlot);
         m_grid->addWidget(m_plots[std::size_t(i)], i / across, i % across);
         m_plots[std::size_t(i)]->show();
     }
-    m_scroll->setMinimumHeight(several ? kRowHeight : kLeastPlot);
+    m_scroll->setMinimumHeight(several ? kPlotRowHeight : kLeastPlot);
     const int room = m_head->sizeHint().height() + space::grid;
     setMaximumHeight(several ? m_rows * (kTallestPlot + space::cardGap) + room : kTallestPlot + room);
     if (before != m_rows)

@@ -21,7 +21,7 @@ namespace {
 
 constexpr int kPanelWidth = 300; //!< as the column in whose place it stands
 constexpr int kValueWidth = 104;
-constexpr int kSparkWidth = 34;
+constexpr int kSeriesSparkWidth = 34;
 constexpr int kSparkPoints = 34;
 constexpr int kSeriesRow = 26;
 constexpr int kValuesEveryMs = 500;
@@ -59,7 +59,7 @@ void SparkDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
     const auto* model = qobject_cast<const SeriesModel*>(index.model());
     if (!model || !model->measureAt(index))
         return;
-    const QRectF place(option.rect.left() + 2, option.rect.top() + 7, kSparkWidth, option.rect.height() - 14);
+    const QRectF place(option.rect.left() + 2, option.rect.top() + 7, kSeriesSparkWidth, option.rect.height() - 14);
     const QPolygonF line = sparkOf(model->valuesAt(index), place, kSparkPoints);
     painter->save();
     painter->setRenderHint(QPainter::Antialiasing);
