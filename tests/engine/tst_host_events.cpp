@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a machine tells of itself in /proc and /sys, and its clock.
+#include "base/clock.h"
 #include "metrics/host_events.h"
 #include "support/suite.h"
 
@@ -7,6 +8,9 @@
 #include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
+
+#include <chrono>
+#include <ctime>
 
 namespace dyno::tst_host_events {
 
@@ -116,9 +120,13 @@ private slots:
     void thisMachine()
     {
         HostEvents host;
+        using namespace std::chrono;
         host.look();
-        QTest::qWait(1000);
-        host.look();
+        timespec boot{};
+        const std::int64_t now = nowNs();
+        const std::int64_t wall = duration_cast<nanoseconds>(system_clock::now().time_since_epoch()).count();
+        QCOMPARE(::clock_gettime(CLOCK_BOOTTIME, &boot), 0);
+        host.look(now + kSecondNs, wall + kSecondNs, boot.tv_sec * kSecondNs + boot.tv_nsec + kSecondNs);
         for (const CounterEvent& one : host.takeLast())
             QVERIFY2(one.sentence.find("clock") == std::string::npos &&
                          one.sentence.find("suspended") == std::string::npos,

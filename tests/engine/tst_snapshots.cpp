@@ -202,7 +202,9 @@ private slots:
         const auto kept = keptTexts(parts);
         QCOMPARE(kept.size(), std::size_t(2));
         QCOMPARE(kept[0].text, std::string("all well\n"));
-        QCOMPARE(kept[1].text, std::string("id     statement     n\n7      SELECT ?, ?   1\n12345  ALTER USER …  2\n"));
+        QCOMPARE(kept[1].text, std::string("id     statement     n\n"
+                                           "7      SELECT ?, ?   1\n"
+                                           "12345  ALTER USER …  2\n"));
         RunSnapshot snapshot;
         snapshot.ms = 8;
         QCOMPARE(snapshotEvent(parts, snapshot), std::string("snapshot: status, 2 statements, 8.00 ms"));

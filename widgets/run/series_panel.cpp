@@ -19,8 +19,9 @@ namespace dyno {
 
 namespace {
 
-constexpr int kPanelWidth = 300; //!< as the column in whose place it stands
-constexpr int kValueWidth = 104;
+constexpr int kPanelWidth = 340; //!< somewhat more than the column in whose place it stands: names are long
+constexpr int kValueWidth = 122;
+constexpr int kSparkMargin = 8; //!< between line and value
 constexpr int kSeriesSparkWidth = 34;
 constexpr int kSparkPoints = 34;
 constexpr int kSeriesRow = 26;
@@ -66,6 +67,15 @@ void SparkDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
     painter->setPen(QPen(Theme::instance().colors().accent, 1.25));
     painter->drawPolyline(line);
     painter->restore();
+}
+
+//! A value has its unit where there is room beside the line; the tool tip has it always.
+void SparkDelegate::initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const
+{
+    QStyledItemDelegate::initStyleOption(option, index);
+    const int room = option->rect.width() - kSeriesSparkWidth - 2 * kSparkMargin;
+    while (option->fontMetrics.horizontalAdvance(option->text) > room && option->text.contains(u' '))
+        option->text.truncate(option->text.lastIndexOf(u' '));
 }
 
 QSize SparkDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const

@@ -7,6 +7,7 @@
 #include "parts/field.h"
 #include "parts/labels.h"
 #include "qt_text.h"
+#include "theme.h"
 
 #include <dyno/visible_text.h>
 
@@ -148,11 +149,13 @@ void SnapshotsDialog::fill()
                          .arg(format::clock(seconds), format::time(snapshot.ms))
                    : tr("%1, took %2", "moment of a run, time").arg(format::clock(seconds), format::time(snapshot.ms)));
         item->setFlags(Qt::ItemIsEnabled);
+        item->setSizeHint(0, {0, space::tableRow});
         item->setData(0, Qt::UserRole, int(i));
         item->setData(0, kPartRole, -1);
         for (std::size_t part = 0; part < snapshot.texts.size(); ++part) {
             auto* inside = new QTreeWidgetItem(item);
             inside->setText(0, qtText(visibleText(snapshot.texts[part].title)));
+            inside->setSizeHint(0, {0, space::tableRow});
             inside->setData(0, Qt::UserRole, int(i));
             inside->setData(0, kPartRole, int(part));
             if (part == 0 && (!chosen || std::abs(seconds - m_seconds) < kOfSameSnapshot))

@@ -18,9 +18,9 @@ struct RankCorrelation
     double rho = 0;
     std::size_t pairs = 0;
 };
-//! Spearman's rank correlation of pairs of values, −1…1; equal values share the mean of their ranks. Pairs in which one
-//! is not a number do not count. Nothing when fewer than two pairs are left or one side does not vary. C. Spearman,
-//! "The Proof and Measurement of Association between Two Things", American Journal of Psychology 15, 1904.
+//! Spearman's rank correlation of pairs of values, −1…1; equal values share the mean of their ranks. Pairs with one
+//! that is not a number do not count. Nothing when fewer than two pairs are left or one side does not vary. C.
+//! Spearman, "The Proof and Measurement of Association between Two Things", American Journal of Psychology 15, 1904.
 [[nodiscard]] std::optional<RankCorrelation> rankCorrelation(std::span<const double> x, std::span<const double> y);
 
 struct CorrelationRule
