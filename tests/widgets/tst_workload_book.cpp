@@ -182,6 +182,7 @@ void TestWorkloadBook::choosesOneForAnotherPlan()
     PlanPageFixture fixture(m_dir->path());
     Plan plan = quickPlan();
     plan.target.uri = "sqlite:shop.db";
+    plan.sizes = {{"quick", {{"workload.table_size", "50"}, {"load.time", "0.2s"}}}};
     fixture.page.editor().setPlan(plan);
     QVERIFY(fixture.settle());
     QVERIFY(QTest::qWaitFor([&] { return rowOf(fixture, u"shop"_s).isValid(); }, kPatienceMs));
@@ -189,10 +190,12 @@ void TestWorkloadBook::choosesOneForAnotherPlan()
     QCOMPARE(fixture.plan().workload.name, std::string(kScriptWorkload));
     QCOMPARE(toText(fixture.plan().workload.params.at(kScriptsParam)), std::string(kOrders));
     QCOMPARE(toText(fixture.plan().workload.params.at("schema")), std::string("none"));
-    QVERIFY(!fixture.plan().workload.params.contains("table_size")); // of the workload before
+    QVERIFY(!fixture.plan().workload.params.contains("table_size"));      // of the workload before
+    QCOMPARE(fixture.plan().sizes.front().fields.size(), std::size_t(1)); // nor in a size
     QVERIFY(rowOf(fixture, u"shop"_s).data(WorkloadList::ChosenRole).toBool());
     QVERIFY(!rowOf(fixture, u"values"_s).data(WorkloadList::ChosenRole).toBool());
     QVERIFY(fixture.settle());
+    QVERIFY(fixture.page.editor().check().faults.empty());
     // A click is no word for what stands in a file.
     const auto asked = fixture.context.agreements().unanswered(fixture.plan(), fixture.page.editor().check().risks);
     QVERIFY(std::ranges::any_of(asked, [](const Risk& risk) { return risk.key == "workload.scripts"; }));

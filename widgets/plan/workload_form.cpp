@@ -30,6 +30,27 @@ namespace {
 
 constexpr int kWorkloadListWidth = 400;
 
+//! Parameters that the new workload has too are kept: comparing two workloads on the same tables is common. Of those of
+//! the plan's sizes nothing is seen here, so what it does not have goes there as well.
+void changeWorkload(Plan& plan, const std::string& name)
+{
+    plan.workload.name = name;
+    const WorkloadInfo* info = findWorkload(name);
+    if (!info)
+        return;
+    const auto has = [info](std::string_view param) {
+        return std::ranges::find(info->options, param, &OptionSpec::name) != info->options.end();
+    };
+    std::erase_if(plan.workload.params, [&has](const auto& entry) { return !has(entry.first); });
+    constexpr std::string_view kOfWorkload = "workload.";
+    for (PlanSize& size : plan.sizes) {
+        std::erase_if(size.fields, [&](const auto& field) {
+            const std::string_view path = field.first;
+            return path.starts_with(kOfWorkload) && !has(path.substr(kOfWorkload.size()));
+        });
+    }
+}
+
 } // namespace
 
 WorkloadForm::WorkloadForm(PlanEditor& editor, QWidget* parent)
@@ -118,15 +139,7 @@ WorkloadForm::WorkloadForm(PlanEditor& editor, QWidget* parent)
 
 void WorkloadForm::choose(const std::string& name)
 {
-    m_editor.edit(tr("Change workload"), [&name](Plan& plan) {
-        plan.workload.name = name;
-        // Parameters that the new workload has too are kept: comparing two workloads on the same tables is common.
-        const WorkloadInfo* info = findWorkload(name);
-        std::erase_if(plan.workload.params, [info](const auto& entry) {
-            return info && std::none_of(info->options.begin(), info->options.end(),
-                                        [&entry](const OptionSpec& option) { return option.name == entry.first; });
-        });
-    });
+    m_editor.edit(tr("Change workload"), [&name](Plan& plan) { changeWorkload(plan, name); });
 }
 
 void WorkloadForm::setOwn(const std::vector<OwnWorkload>& own)
@@ -142,13 +155,9 @@ void WorkloadForm::chooseOwn(const QString& name)
     if (own == m_own.end() || own->params.empty())
         return;
     m_editor.insert(tr("Change workload"), [&](Plan& plan) {
-        plan.workload.name = kScriptWorkload;
+        changeWorkload(plan, kScriptWorkload);
         for (const char* param : {kScriptsParam, kDefineParam, "builtin"})
             plan.workload.params.erase(param);
-        const WorkloadInfo* info = findWorkload(kScriptWorkload);
-        std::erase_if(plan.workload.params, [info](const auto& entry) {
-            return info && std::ranges::find(info->options, entry.first, &OptionSpec::name) == info->options.end();
-        });
         for (const auto& [param, value] : own->params)
             plan.workload.params[param] = value;
     });
