@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Phases of the load: who takes part and how often transactions arrive while a run lasts, from the plan to the figures.
+#include "config.h"
 #include "executor_rig.h"
 #include "load/phase_times.h"
 #include "plan/load_phases.h"
@@ -27,6 +28,9 @@ namespace {
 
 constexpr double kServiceSeconds = 0.005;
 constexpr const char* kSlow = "null:?pending=1&service_us=5000";
+//! What happens when is checked by builds without sanitizers: in theirs threads wake a tenth of a second late where the
+//! machine is busy. They look for races and for what is counted twice or lost.
+constexpr bool kOnTime = !DYNO_SANITIZED;
 
 LoadPhase phase(const char* name, double seconds, std::optional<int> users = {}, std::optional<double> rate = {})
 {
@@ -383,11 +387,12 @@ private slots:
             const std::uint64_t most = mostOf(users, one);
             return one.transactions <= most && one.transactions >= std::uint64_t(users) * 5;
         };
-        QVERIFY2(inBounds("calm", 2) && inBounds("again", 1),
+        QVERIFY2(!kOnTime || (inBounds("calm", 2) && inBounds("again", 1)),
                  qPrintable(QString::number(at(run, "calm").transactions)));
-        QVERIFY2(at(run, "all").transactions > 2 * at(run, "calm").transactions,
+        QVERIFY2(!kOnTime || at(run, "all").transactions > 2 * at(run, "calm").transactions,
                  qPrintable(QString::number(at(run, "all").transactions)));
-        QVERIFY2(at(run, "rest").transactions <= 8, qPrintable(QString::number(at(run, "rest").transactions)));
+        QVERIFY2(!kOnTime || at(run, "rest").transactions <= 8,
+                 qPrintable(QString::number(at(run, "rest").transactions)));
         // Each interval belongs to one phase: the borders are exact up to the time that waking takes.
         const std::int64_t begin = at(run, "calm").fromNs;
         double restCpu = 0, rest = 0;
@@ -396,15 +401,16 @@ private slots:
                 continue;
             const double from = double(sample.tNs - begin) * 1e-9, to = from + double(sample.lengthNs) * 1e-9;
             for (const double border : {0.35, 0.65, 0.95})
-                QVERIFY2(from >= border - 1e-6 || to <= border + 0.15,
+                QVERIFY2(!kOnTime || from >= border - 1e-6 || to <= border + 0.15,
                          qPrintable(QString("%1 to %2").arg(from).arg(to)));
             if (from > 0.65 - 1e-6 && to < 0.95) {
                 restCpu += sample.client.cpuSeconds;
                 rest += to - from;
-                QCOMPARE(sample.users, 0);
+                QVERIFY(!kOnTime || sample.users == 0);
             }
         }
-        QVERIFY2(rest > 0.1 && restCpu < 0.3 * rest, qPrintable(QString("%1 s of %2").arg(restCpu).arg(rest)));
+        QVERIFY2(!kOnTime || (rest > 0.1 && restCpu < 0.3 * rest),
+                 qPrintable(QString("%1 s of %2").arg(restCpu).arg(rest)));
     }
 
     void ratesFollowThePhases_data() { addExecutors(); }
@@ -425,13 +431,13 @@ private slots:
         for (const IntervalSample& sample : sink.samples.front()) {
             const double end = double(sample.tNs + sample.lengthNs) * 1e-9;
             due += double(sample.arrivals);
-            QVERIFY2(std::abs(due - offered(end)) <= 5 + 0.05 * due,
+            QVERIFY2(!kOnTime || std::abs(due - offered(end)) <= 5 + 0.05 * due,
                      qPrintable(QString("%1 s: %2 of %3").arg(end).arg(due).arg(offered(end))));
         }
         // From when they were due; nothing is lost where the rate changes.
         const std::uint64_t served = run.transactions + run.late + run.backlog;
         QVERIFY2(std::abs(double(served) - due) <= 8, qPrintable(QString("%1 of %2").arg(served).arg(due)));
-        QVERIFY2(at(run, "spike").transactions > 3 * at(run, "calm").transactions,
+        QVERIFY2(!kOnTime || at(run, "spike").transactions > 3 * at(run, "calm").transactions,
                  qPrintable(QString::number(at(run, "spike").transactions)));
         QVERIFY(!at(run, "spike").times.response.empty());
         QCOMPARE(run.dropped, std::uint64_t(0));
@@ -450,7 +456,7 @@ private slots:
         QVERIFY2(run.status == RunStatus::Done, run.reason.c_str());
         QVERIFY(at(run, "many").transactions >= 8);
         const std::uint64_t done = at(run, "few").transactions; // 8 of its own, some that were under way
-        QVERIFY2(done >= 4 && done <= 22, qPrintable(QString::number(done)));
+        QVERIFY2(!kOnTime || (done >= 4 && done <= 22), qPrintable(QString::number(done)));
     }
 
     //! Nothing arrives any more: nobody asks.
@@ -464,7 +470,8 @@ private slots:
         runPlan(plan, {}, sink);
         const RunSummary& run = only(sink);
         QVERIFY2(run.status == RunStatus::Done, run.reason.c_str());
-        QVERIFY2(at(run, "still").transactions <= 10, qPrintable(QString::number(at(run, "still").transactions)));
+        QVERIFY2(!kOnTime || at(run, "still").transactions <= 10,
+                 qPrintable(QString::number(at(run, "still").transactions)));
         double cpu = 0, seconds = 0;
         for (const IntervalSample& sample : sink.samples.front()) {
             if (sample.phase != Phase::Measure || sample.tNs < at(run, "still").fromNs + 50'000'000)
@@ -472,7 +479,8 @@ private slots:
             cpu += sample.client.cpuSeconds;
             seconds += double(sample.lengthNs) * 1e-9;
         }
-        QVERIFY2(seconds > 0.1 && cpu < 0.15 * seconds, qPrintable(QString("%1 s of %2").arg(cpu).arg(seconds)));
+        QVERIFY2(!kOnTime || (seconds > 0.1 && cpu < 0.15 * seconds),
+                 qPrintable(QString("%1 s of %2").arg(cpu).arg(seconds)));
     }
 
     //! A warm-up has the load of the first phase, and the rates of the phases begin with the measured time.
@@ -509,13 +517,15 @@ private slots:
             readsIn[second] += sample.ops[0].count; // "reads", "reads.point_select", "writes", …
             writesIn[second] += sample.ops[2].count;
         }
-        QVERIFY2(readsIn[0] > 60 && readsIn[1] <= 3, qPrintable(QString("%1, %2").arg(readsIn[0]).arg(readsIn[1])));
-        QVERIFY2(std::abs(double(writesIn[0]) - 20) <= 10 && std::abs(double(writesIn[1]) - 160) <= 50,
+        QVERIFY2(!kOnTime || (readsIn[0] > 60 && readsIn[1] <= 3),
+                 qPrintable(QString("%1, %2").arg(readsIn[0]).arg(readsIn[1])));
+        QVERIFY2(!kOnTime || (std::abs(double(writesIn[0]) - 20) <= 10 && std::abs(double(writesIn[1]) - 160) <= 50),
                  qPrintable(QString("%1, %2").arg(writesIn[0]).arg(writesIn[1])));
         // The sampler reads one count after the other while users go on: what is done between two of them belongs to
-        // another interval of the second. A slow build on a busy machine has tens of milliseconds there.
+        // another interval of the second.
         const double groups = double(readsIn[0] + writesIn[0]), all = double(at(run, "both").transactions);
-        QVERIFY2(std::abs(all - groups) <= 4 + 0.3 * all, qPrintable(QString("%1, %2").arg(all).arg(groups)));
+        QVERIFY2(!kOnTime || std::abs(all - groups) <= 4 + 0.3 * all,
+                 qPrintable(QString("%1, %2").arg(all).arg(groups)));
     }
 
     //! The end of the warm-up moves into the first phase: what is left of it is shorter and begins there.

@@ -499,7 +499,9 @@ void TestStatements::onMariadb()
     // The readings are a moment away from the measured time, the server counts what it ran.
     QVERIFY2(isNear(row->count, countOf("point_select", 0)),
              qPrintable(QString("%1 of %2").arg(row->count).arg(countOf("point_select", 0))));
-    QVERIFY(row->rowsSent == row->count);
+    // The server adds to its counts one after the other: what users do then may be between them at each reading.
+    QVERIFY2(std::abs(double(row->rowsSent.value_or(0)) - double(row->count)) <= 4,
+             qPrintable(QString("%1 rows of %2").arg(row->rowsSent.value_or(0)).arg(row->count)));
     QVERIFY(row->rowsExamined.has_value());
     QVERIFY(row->seconds > 0);
     QCOMPARE(row->schema, server.database());
