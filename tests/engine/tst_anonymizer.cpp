@@ -6,6 +6,7 @@
 #include "store/session/artefacts.h"
 #include "store/session/observing_file.h"
 #include "store/session/session_writer.h"
+#include "store/session/snapshots_file.h"
 #include "store/session/statements_file.h"
 #include "store_sample.h"
 #include "support/must.h"
@@ -396,17 +397,30 @@ measure = "formula:Of node7 = tps:node7 / Com_commit"
             writer->onSessionStarted(session);
             RunHeader run = sample::runHeader(session, 0);
             run.counters = {{"node7", "up{instance=\"node7\"}", "", false}, {"server", "node7", "", true}};
+            run.device.emplace();
+            run.device->source = "/dev/mapper/acme--db1--vg-root";
+            run.device->sync.perSecond = 7;
             writer->onRunStarted(run);
             RunSummary summary;
             summary.status = RunStatus::Done;
             writer->onRunFinished(summary);
             writer->keepFile(observingFile(0), "{\"seconds\": 1, \"sources\": [{\"source\": \"of node8\", \"what\": "
                                                "\"asked of node8\"}, {\"source\": \"server\"}]}");
+            writer->keepFile(snapshotsFile(0), "[\"InnoDB status\", \"geheim\"]\n"); // of another program
             must(writer->flush() ? Expected<int>(0) : Expected<int>(fail({ErrorKind::Storage, "not written"})));
         }
         QVERIFY(must(Library::open(library, Library::Mode::ReadWrite))
                     ->exportSession(options.id, file, Library::Privacy::Anonymous));
         const StoredSession after = must(must(Library::open(file, Library::Mode::ReadOnly))->session(options.id));
+        QVERIFY(after.runs.at(0).header.device);
+        QCOMPARE(after.runs[0].header.device->source, std::string("/dev/mapper"));
+        std::string snapshots;
+        QVERIFY(must(Library::open(file, Library::Mode::ReadOnly))
+                    ->artefact(options.id, snapshotsFile(0), [&snapshots](std::string_view piece) {
+                        snapshots += piece;
+                        return true;
+                    }));
+        QVERIFY2(!snapshots.empty() && snapshots.find("geheim") == std::string::npos, snapshots.c_str());
         const std::vector<CounterInfo> counters = after.runs.at(0).header.counters;
         const std::string name = counters.at(0).source;
         QVERIFY2(name != "node7" && !name.empty(), name.c_str());

@@ -461,6 +461,22 @@ std::string SessionNames::statements(std::string_view text)
     return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
+//! A share is called after its host, and so are mostly the volumes of a device mapper.
+static std::string anonymousDisk(const DeviceFigures& device)
+{
+    constexpr std::string_view kDevices = "/dev/";
+    const std::string_view source = device.source;
+    if (!source.starts_with(kDevices))
+        return source == device.fileSystem ? device.source : std::string();
+    const auto isPlain = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-';
+    };
+    const std::string_view name = source.substr(kDevices.size());
+    if (std::ranges::all_of(name, isPlain))
+        return device.source;
+    return name.starts_with("mapper/") ? "/dev/mapper" : std::string();
+}
+
 void SessionNames::replaceFiles()
 {
     Statement select(m_database, "SELECT rowid, media_type, content, name FROM artefact");
@@ -474,9 +490,10 @@ void SessionNames::replaceFiles()
                                     : isObservingFile(select.text(3))  ? observing(*text)
                                     : isSnapshotsFile(select.text(3))  ? anonymousSnapshots(*text)
                                                                        : plain(*text);
-        if (content.empty())
+        if (text && text->empty())
             continue;
-        update.blob(mediaType == kGzip ? packed(content) : content);
+        const std::string kept = content.empty() ? std::string(kLeftOut) : content; // nothing in it could be read
+        update.blob(mediaType == kGzip ? packed(kept) : kept);
         update << select.integer(0);
         update.run();
     }
@@ -504,9 +521,7 @@ void SessionNames::replaceAll()
         std::optional<DeviceFigures> device = codec::readDevice(text);
         if (device) {
             device->folder.clear();
-            // A share's is its host's.
-            const bool isShare = !device->source.starts_with("/dev/") && device->source != device->fileSystem;
-            device->source = isShare ? std::string() : plain(device->source);
+            device->source = anonymousDisk(*device);
         }
         return codec::write(settings(codec::readSettings(text)), device);
     };
