@@ -176,6 +176,10 @@ private slots:
         row("too many kinds", "WITH RECURSIVE c(n) AS (SELECT 100 UNION ALL SELECT n + 1 FROM c WHERE n < 5000)"
                               " INSERT INTO op SELECT 1, n, 'x', 'read' FROM c");
         row("deep JSON", "UPDATE run SET effective = replace(hex(zeroblob(100000)), '00', '[') WHERE idx = 0", true);
+        row("deep objects",
+            "UPDATE run SET effective = '{\"x\":' || replace(hex(zeroblob(200000)), '00', '[') || "
+            "replace(hex(zeroblob(200000)), '00', ']') || ',\"device\":1}' WHERE idx = 0",
+            true);
         row("JSON of other types",
             "UPDATE point SET spec = '{\"load\": 7, \"cases\": {\"a\": 1}, \"workload\": [1], \"target\": {}}'", true);
         row("numbers beyond range",

@@ -260,6 +260,8 @@ private slots:
             for (const RunSnapshot& one : readSnapshots(strange))
                 QVERIFY(one.texts.empty() && one.ms >= 0);
         }
+        for (const char* strange : {"[\"geheim\"]", "7", "geheim\n"})
+            QCOMPARE(anonymousSnapshots(strange), std::string()); // nothing of it is known
         const auto anonymous = readSnapshots(anonymousSnapshots(two));
         QCOMPARE(anonymous.size(), std::size_t(2));
         QCOMPARE(anonymous[0].texts.at(0).title, std::string("part 1"));

@@ -98,7 +98,7 @@ std::string snapshotEvent(const std::vector<SnapshotPart>& parts, const RunSnaps
 std::string eventText(const CounterEvent& event)
 {
     if (event.times > 0)
-        return fmt::format("{}: in {} of {} intervals", event.sentence, event.times, event.of);
+        return fmt::format("{}: in {} of {} readings", event.sentence, event.times, event.of);
     return event.amount ? fmt::format("{}: {}", event.sentence, amountText(*event.amount, event.unit)) : event.sentence;
 }
 

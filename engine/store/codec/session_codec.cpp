@@ -25,11 +25,14 @@ std::string dump(const Json& json)
     return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-//! An object, whatever the text is.
+//! An object, whatever the text is. Copies and texts of JSON are made level by level on the stack, and a stranger's
+//! file may have any number of levels: what is deeper than any of ours is not read.
 Json parse(std::string_view text)
 {
-    Json json = Json::parse(text, nullptr, false);
-    return json.is_object() ? json : Json::object();
+    constexpr int kMostLevels = 64;
+    Json json = Json::parse(
+        text, [](int level, Json::parse_event_t, const Json&) { return level <= kMostLevels; }, false);
+    return json.is_object() ? std::move(json) : Json::object();
 }
 
 Json jsonOf(const std::optional<double>& value)
@@ -391,11 +394,7 @@ std::optional<DeviceFigures> readDevice(std::string_view text)
 {
     if (text.find(kDevice) == std::string_view::npos)
         return std::nullopt;
-    // Copies and texts of JSON are made level by level on the stack, and a file may have any number of levels.
-    constexpr int kMostLevels = 8;
-    const Json all = Json::parse(
-        text, [](int level, Json::parse_event_t, const Json&) { return level <= kMostLevels; }, false);
-    const Json device = all.is_object() ? object(all, kDevice) : Json::object();
+    const Json device = object(parse(text), kDevice);
     return device.empty() ? std::nullopt : deviceFromJson(dump(device));
 }
 

@@ -112,8 +112,8 @@ ObservingCost readObserving(std::string_view text)
 
 bool isObservingWord(std::string_view word)
 {
-    constexpr std::array<std::string_view, 7> kOwn{"counters", "statement digest", "kernel files", "series",
-                                                   "server",   kHostSource,        kProcessSource};
+    constexpr std::array<std::string_view, 8> kOwn{"counters", "statement digest", "snapshots", "kernel files",
+                                                   "series",   "server",           kHostSource, kProcessSource};
     return std::ranges::find(kOwn, word) != kOwn.end();
 }
 

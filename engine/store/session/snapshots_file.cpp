@@ -15,7 +15,7 @@ namespace {
 using SnapshotJson = nlohmann::json;
 
 constexpr std::string_view kSnapshotsOf = "snapshots of run ";
-constexpr std::size_t kMostOfSnapshots = std::size_t(64) << 20; //!< bytes that are read of one file
+constexpr std::size_t kMostOfSnapshots = std::size_t(16) << 20; //!< bytes that are read of one file
 constexpr std::size_t kMostOfText = std::size_t(1) << 20;       //!< of one text
 constexpr std::size_t kMostOfTitle = 200;
 
@@ -75,7 +75,10 @@ std::vector<RunSnapshot> readSnapshots(std::string_view text)
     while (!text.empty() && snapshots.size() < kMostSnapshots) {
         const std::string_view line = text.substr(0, text.find('\n'));
         text.remove_prefix(std::min(text.size(), line.size() + 1));
-        const SnapshotJson json = SnapshotJson::parse(line, nullptr, false);
+        constexpr int kMostLevels = 4; // of ours there are three
+        const SnapshotJson json = SnapshotJson::parse(
+            line, [](int level, SnapshotJson::parse_event_t, const SnapshotJson&) { return level <= kMostLevels; },
+            false);
         if (json.is_object())
             snapshots.push_back(snapshotIn(json));
     }
