@@ -142,12 +142,14 @@ std::int64_t sshCpuNs(pid_t process)
     return std::int64_t(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
 }
 
-Error sshDoesNotStart(int problem)
+Error sshDoesNotStart(int problem, const SshProgram& program)
 {
     return {ErrorKind::Failed,
             fmt::format("ssh cannot be started: {}", std::strerror(problem)),
             {},
-            problem == ENOENT ? "install the ssh client (openssh-client)" : ""};
+            problem != ENOENT         ? ""
+            : program.program.empty() ? "install the ssh client (openssh-client)"
+                                      : "check DYNO_SSH"};
 }
 
 } // namespace
@@ -168,6 +170,14 @@ SshLink::SshLink(SshDestination to, std::string script, std::string mark, SshPro
 SshLink::~SshLink()
 {
     close();
+}
+
+//! What a person types to see what happens.
+std::string SshLink::byHand() const
+{
+    const std::string command = m_to.command();
+    constexpr std::string_view kSsh = "ssh";
+    return m_program.config.empty() ? command : "ssh -F \"$DYNO_SSH_CONFIG\"" + command.substr(kSsh.size());
 }
 
 void SshLink::refuse(const Error& why)
@@ -216,12 +226,12 @@ std::optional<Error> SshLink::begin()
 {
     std::array<int, 2> ends{-1, -1}, errors{-1, -1};
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
-        return sshDoesNotStart(errno);
+        return sshDoesNotStart(errno, m_program);
     if (::pipe2(errors.data(), O_CLOEXEC | O_NONBLOCK) != 0) {
         const int problem = errno;
         ::close(ends[0]);
         ::close(ends[1]);
-        return sshDoesNotStart(problem);
+        return sshDoesNotStart(problem, m_program);
     }
     const int socket = movedUp(ends[1]);
     int problem = socket < 0 ? errno : 0;
@@ -243,7 +253,7 @@ std::optional<Error> SshLink::begin()
     m_greeting.clear();
     m_connectUntil = std::chrono::steady_clock::now() + kMostConnecting;
     if (problem != 0)
-        return sshDoesNotStart(problem);
+        return sshDoesNotStart(problem, m_program);
     return {};
 }
 
@@ -306,13 +316,13 @@ Error SshLink::whyEnded()
     else if (sshMentions(m_errors, "host key is known for"))
         error.message = "ssh does not know its host key";
     if (sshMentions(m_errors, "Host key verification failed") || sshMentions(m_errors, "ost key"))
-        error.remedy = fmt::format("check whose key it is, by hand: {}", m_to.command());
+        error.remedy = fmt::format("check whose key it is, by hand: {}", byHand());
     else if (sshMentions(m_errors, "Permission denied"))
         error.remedy = fmt::format("{} has to get in without typing anything: load a key into the agent, or put it "
                                    "there with ssh-copy-id",
-                                   m_to.command());
+                                   byHand());
     else if (m_greeting.empty())
-        error.remedy = fmt::format("see what happens by hand: {}", m_to.command());
+        error.remedy = fmt::format("see what happens by hand: {}", byHand());
     return error;
 }
 
@@ -338,11 +348,10 @@ Expected<std::string> SshLink::readAnswer(Time until, const std::function<bool()
             std::chrono::duration_cast<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
         if (left.count() <= 0) {
             m_late = true;
-            return fail(
-                {ErrorKind::Unreachable,
-                 m_greeting.empty() ? "it did not connect in time" : "it did not answer in time",
-                 {},
-                 m_greeting.empty() ? fmt::format("see what happens by hand: {}", m_to.command()) : std::string()});
+            return fail({ErrorKind::Unreachable,
+                         m_greeting.empty() ? "it did not connect in time" : "it did not answer in time",
+                         {},
+                         m_greeting.empty() ? fmt::format("see what happens by hand: {}", byHand()) : std::string()});
         }
         std::array<pollfd, 2> waits{
             {{.fd = m_socket, .events = POLLIN, .revents = 0}, {.fd = m_errorsFd, .events = POLLIN, .revents = 0}}};

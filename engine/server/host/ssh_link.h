@@ -63,6 +63,7 @@ public:
     [[nodiscard]] std::int64_t cpuNs() const { return m_cpuNs; }
 
 private:
+    [[nodiscard]] std::string byHand() const;
     using Time = std::chrono::steady_clock::time_point;
     [[nodiscard]] std::vector<std::string> command() const;
     [[nodiscard]] std::optional<Error> begin();
