@@ -636,12 +636,10 @@ private:
         if (!m_firstDigestWanted) // of a warm-up whose end nobody knew, and of a search
             readDigest(0);
         if (m_job.measured)
-            *m_job.measured = {
-                beganNs, 0,
-                m_last.lengthNs > 0 ? double(m_summary.operationsIn(m_last)) / (double(m_last.lengthNs) * 1e-9) : 0};
+            *m_job.measured = {beganNs, m_last.lengthNs > 0
+                                            ? double(m_summary.operationsIn(m_last)) / (double(m_last.lengthNs) * 1e-9)
+                                            : 0};
         phase(Phase::Measure, "measuring", end);
-        if (m_job.measured)
-            m_job.measured->toNs = m_intervalStartNs;
         if (m_digestNs == 0 || nowNs() < m_digestNs) // it ended before its time
             readDigest(0);
         const bool over = m_wasOver; // the users are told to end by now
@@ -977,12 +975,12 @@ private:
             const std::vector<double> figures = m_job.host->take();
             sample.counters.insert(sample.counters.end(), figures.begin(), figures.end());
         }
-        if (m_job.ownCost && (m_job.host || !used().empty())) {
+        if (m_job.hostEvents)
+            m_job.hostEvents->look();
+        if (m_job.ownCost && (m_job.host || m_job.hostEvents || !used().empty())) {
             m_job.ownCost->add(nowNs() - readNs);
             m_job.ownCost->cpuNs += threadCpuNs() - cpuNs;
         }
-        if (m_job.hostEvents)
-            m_job.hostEvents->look();
         tellCounterEvents(false);
         for (std::size_t i = 0; m_job.exporters && i < m_job.exporters->size(); ++i) {
             const std::vector<double> figures = (*m_job.exporters)[i]->take();

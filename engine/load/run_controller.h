@@ -112,8 +112,8 @@ struct RunGroup
 //! Where the measured time of a run lay on nowNs()'s clock.
 struct MeasuredTime
 {
-    std::int64_t fromNs = 0, toNs = 0; //!< 0: it did not come to that
-    double operationsBefore = 0;       //!< a second, in the interval before it; 0 without a warm-up
+    std::int64_t fromNs = 0;     //!< 0: it did not come to that
+    double operationsBefore = 0; //!< a second, in the interval before it; 0 without a warm-up
 };
 
 struct RunJob

@@ -768,10 +768,7 @@ struct SessionRunner::Private : RunObserver
                 host.emplace();
                 run.counters.insert(run.counters.end(), host->series().begin(), host->series().end());
             }
-            std::vector<std::unique_ptr<CounterMonitor>> exporters = watchedExporters(run.counters, *ready);
-            for (auto& machine : machines.watch(header.plan, run.counters, ready->events,
-                                                [this] { return control.stopped() || control.skipped(); }))
-                exporters.push_back(std::move(machine));
+            std::vector<std::unique_ptr<CounterMonitor>> exporters = watchedElsewhere(run.counters, *ready);
             lookAtFormulas(run.counters);
             for (std::string& sentence : showCounters(run.counters, point.load.observe))
                 ready->events.push_back({nowNs(), EventKind::Note, std::move(sentence)});
@@ -1112,6 +1109,7 @@ struct SessionRunner::Private : RunObserver
         if (counters) {
             add(counters->source(), "counters", counters->cost());
             add(counters->source(), "statement digest", counters->digestCost());
+            add(counters->source(), "snapshots", counters->snapshotCost());
         }
         add(kHostSource, "kernel files", own);
         for (const auto& one : others)
@@ -1131,12 +1129,29 @@ struct SessionRunner::Private : RunObserver
             std::move(teller));
     }
 
+    //! Exporters, then other machines, which are asked at the same time.
+    std::vector<std::unique_ptr<CounterMonitor>> watchedElsewhere(std::vector<CounterInfo>& counters,
+                                                                  ReadyTarget& ready)
+    {
+        std::vector<CounterInfo> ofMachines;
+        std::vector<EarlyEvent> events;
+        auto watched = std::async(std::launch::async | std::launch::deferred, [&] {
+            return machines.watch(header.plan, ofMachines, events,
+                                  [this] { return control.stopped() || control.skipped(); });
+        });
+        std::vector<std::unique_ptr<CounterMonitor>> monitors = watchedExporters(counters, ready);
+        std::ranges::move(watched.get(), std::back_inserter(monitors));
+        std::ranges::move(ofMachines, std::back_inserter(counters));
+        std::ranges::move(events, std::back_inserter(ready.events));
+        return monitors;
+    }
+
     //! Those that answer, with their series; all are asked at the same time. One that does not has none in this run,
     //! and an event says why.
     std::vector<std::unique_ptr<CounterMonitor>> watchedExporters(std::vector<CounterInfo>& counters,
                                                                   ReadyTarget& ready)
     {
-        constexpr std::int64_t kShortPatienceNs = 500'000'000; // of those that have not answered before
+        constexpr std::int64_t kShortPatienceNs = 1'000'000'000; // of those that have not answered before
         std::vector<ExporterAddress> addresses;
         for (const Exporter& one : exportersOf(header.plan))
             addresses.push_back({one.name, one.url, one.include});
@@ -1157,7 +1172,8 @@ struct SessionRunner::Private : RunObserver
             if (!found || found->series.size() < found->matching)
                 ready.events.push_back({nowNs(), EventKind::Server, exporterNote(addresses[i].name, found)});
             if (!found) {
-                silentExporters.insert(addresses[i].name);
+                if (!control.stopped() && !control.skipped()) // else nobody knows whether it is slow
+                    silentExporters.insert(addresses[i].name);
                 continue;
             }
             counters.insert(counters.end(), found->counters.begin(), found->counters.end());

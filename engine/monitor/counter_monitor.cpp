@@ -176,7 +176,9 @@ struct CounterMonitor::Shared
             rates.reset(); // they count from now on, not from before the reading
         if (isFirst && !stopping && (nextNs == 0 || nowNs() < nextNs)) {
             lock.unlock();
+            const std::int64_t beforeNs = threadCpuNs();
             ask(0);
+            meter->used(threadCpuNs() - beforeNs);
             lock.lock();
         }
         digests.push_back(std::move(reading));
@@ -188,11 +190,15 @@ struct CounterMonitor::Shared
     {
         lock.unlock();
         SnapshotReading reading{fail({ErrorKind::Unreachable, "the server could not be asked", {}, {}})};
+        const std::int64_t cpuNs = threadCpuNs();
         reading.beganNs = nowNs();
         if (admin)
             reading.parts = admin->snapshot();
         reading.endedNs = nowNs();
         lock.lock();
+        snapshotCost.cpuNs += threadCpuNs() - cpuNs;
+        if (admin)
+            snapshotCost.add(reading.endedNs - reading.beganNs);
         snapshotWanted = false;
         snapshot = std::move(reading);
         ending.notify_all();
@@ -239,7 +245,7 @@ struct CounterMonitor::Shared
     std::optional<SnapshotReading> snapshot;
     bool snapshotWanted = false; //!< or asked for now
     std::vector<std::string> notes;
-    AskCost digestCost;
+    AskCost digestCost, snapshotCost;
     std::vector<DigestReading> digests;
     std::multiset<std::int64_t> digestsAt; //!< when to ask for them
     bool askingDigest = false;
@@ -357,6 +363,12 @@ AskCost CounterMonitor::digestCost() const
 {
     const std::lock_guard lock(m_shared->mutex);
     return m_shared->digestCost;
+}
+
+AskCost CounterMonitor::snapshotCost() const
+{
+    const std::lock_guard lock(m_shared->mutex);
+    return m_shared->snapshotCost;
 }
 
 std::string CounterMonitor::source() const

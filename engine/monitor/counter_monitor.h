@@ -73,6 +73,7 @@ public:
     //! What asking for the counters, and for the digest, has cost since start(), with a question that is open.
     [[nodiscard]] AskCost cost() const;
     [[nodiscard]] AskCost digestCost() const;
+    [[nodiscard]] AskCost snapshotCost() const;
     [[nodiscard]] std::string source() const; //!< of its first counter
     //! What the counters told of events, in order, on nowNs()'s clock. `last`: also what lasts, and what was only
     //! counted; nothing comes after it.
