@@ -150,7 +150,8 @@ std::vector<std::string> limitNames(std::string_view text)
     std::vector<std::string> names;
     while (!text.empty()) {
         const std::size_t end = std::min(text.find(';'), text.size());
-        if (const std::string_view name = trimmed(text.substr(0, end)); !name.empty())
+        const std::string_view name = trimmed(text.substr(0, end));
+        if (!name.empty() && std::ranges::find(names, name) == names.end())
             names.emplace_back(name);
         text.remove_prefix(std::min(end + 1, text.size()));
     }

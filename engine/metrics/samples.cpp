@@ -313,8 +313,9 @@ std::optional<double> SummaryBuilder::CounterUse::perOperation() const
 
 bool hasMean(const CounterInfo& counter)
 {
-    // Times of the host's series are latencies of its disks.
-    return counter.source != kStatedSource && !(counter.source == kHostSource && counter.unit == "ms");
+    // Of disks of this machine and of others: means of the requests of an interval.
+    const bool isLatency = counter.source != "server" && counter.unit == "ms" && counter.name.ends_with(" latency");
+    return counter.source != kStatedSource && !isLatency;
 }
 
 std::string cpuProcessOf(const CounterInfo& counter)

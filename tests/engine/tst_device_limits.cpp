@@ -145,7 +145,7 @@ private slots:
 
     void names()
     {
-        QCOMPARE(limitNames("disk reads, one at a time;  disk syncs ; ;"),
+        QCOMPARE(limitNames("disk reads, one at a time;  disk syncs ; ; disk syncs"), // each once
                  (Texts{"disk reads, one at a time", "disk syncs"}));
         QVERIFY(limitNames("").empty());
         const DeviceFigures figures = figuresOf(21400);

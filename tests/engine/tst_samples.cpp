@@ -73,6 +73,17 @@ class TstSamples : public QObject
     Q_OBJECT
 
 private slots:
+    //! A mean of means is none; what a machine tells of its disks is the same as what this one tells.
+    void whatHasNoMean()
+    {
+        for (const char* source : {"host", "db host"}) {
+            QVERIFY(!hasMean({source, "vda read latency", "ms", false}));
+            QVERIFY(hasMean({source, "vda reads", "requests", true}));
+        }
+        QVERIFY(hasMean({"server", "Innodb_row_lock_time", "ms", true}));
+        QVERIFY(!hasMean({kStatedSource, "p95", "ms", false}));
+    }
+
     void unansweredCallsCountInTheResponseTime()
     {
         SummaryBuilder builder(operations());

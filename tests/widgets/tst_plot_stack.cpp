@@ -408,6 +408,22 @@ private slots:
             titles << one.title;
         QCOMPARE(titles, (QStringList{"CPU by machine", "Load generator"}));
     }
+    //! Machines are told apart, and are in what is made to compare them.
+    void presetsOfMachines()
+    {
+        std::vector<CounterInfo> told;
+        for (const char* source : {"host", "db host", "app host"}) {
+            told.push_back({source, "CPU user", "cores", false, true});
+            told.push_back({source, "network received", "bytes", true, true});
+        }
+        feed("sqlite:", told);
+        choose("Network");
+        QCOMPARE(shown(),
+                 (QStringList{"host: network received", "db host: network received", "app host: network received"}));
+        choose("CPU by machine");
+        QCOMPARE(shown(),
+                 (QStringList{"Generator", "Host CPU", "host: CPU user", "db host: CPU user", "app host: CPU user"}));
+    }
     void twoByTwoWhereNarrow()
     {
         feed("sqlite:", counters());

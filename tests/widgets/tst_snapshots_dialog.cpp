@@ -72,7 +72,9 @@ private slots:
         auto* search = dialog->findChild<QLineEdit*>(QStringLiteral("snapshotSearch"));
         auto* text = dialog->findChild<QPlainTextEdit*>(QStringLiteral("snapshotText"));
         search->setText(QStringLiteral("Compaction Stats"));
+        QGuiApplication::clipboard()->clear();
         QTest::keyClick(search, Qt::Key_Return);
+        QCOMPARE(QGuiApplication::clipboard()->text(), QString()); // the key is for the search alone
         QCOMPARE(text->textCursor().selectedText(), QStringLiteral("Compaction Stats"));
         QTest::mouseClick(dialog->findChild<QPushButton*>(QStringLiteral("snapshotCopy")), Qt::LeftButton);
         QCOMPARE(QGuiApplication::clipboard()->text(), text->toPlainText());

@@ -32,7 +32,10 @@ QString counterName(const CounterInfo& counter)
     if (counter.source.ends_with(kOfProcess)) // of a proxy
         return MeasureWords::tr("%1: %2", "process, its counter")
             .arg(qtText(counter.source.substr(0, counter.source.size() - kOfProcess.size())), qtText(counter.name));
-    return qtText(counter.name);
+    if (counter.source == "server" || counter.source == kStatedSource)
+        return qtText(counter.name);
+    return MeasureWords::tr("%1: %2", "a machine or an exporter, its counter")
+        .arg(qtText(counter.source), qtText(counter.name));
 }
 
 RunMeasure ofCounter(const CounterInfo& counter, int index)

@@ -44,13 +44,28 @@ const std::vector<std::string>& generatorNames()
     return names;
 }
 
+//! This one, or another one whose kernel is asked: neither the server nor a process.
+bool isOfMachine(const CounterInfo& counter)
+{
+    return counter.source != "server" && counter.source != kProcessSource && counter.source != kStatedSource &&
+           !counter.source.ends_with(kOfProcess);
+}
+
+//! "host/…" means what is called so on any machine.
+bool isMeant(const std::string& name, const CounterInfo& counter)
+{
+    constexpr std::string_view kOfHost = "host/";
+    return meansCounter(name, counter) ||
+           (name.starts_with(kOfHost) && isOfMachine(counter) && meansCounter(name.substr(kOfHost.size()), counter));
+}
+
 void addCounters(PlotPreset& preset, const std::vector<std::string>& names, const std::vector<RunMeasure>& measures,
                  const std::vector<CounterInfo>& counters, std::size_t most)
 {
     for (const std::string& name : names) {
         for (const RunMeasure& measure : measures) {
             if (std::size_t(preset.ids.size()) < most && measure.counter >= 0 &&
-                meansCounter(name, counters[std::size_t(measure.counter)]) && !preset.ids.contains(measure.id))
+                isMeant(name, counters[std::size_t(measure.counter)]) && !preset.ids.contains(measure.id))
                 preset.ids << measure.id;
         }
     }
@@ -72,9 +87,9 @@ std::vector<PlotPreset> presetsOf(const std::vector<RunMeasure>& measures, const
     addCounters(disk, diskNames(), measures, counters, most);
     PlotPreset cpu{PresetWords::tr("CPU by machine"), {}, true};
     PlotPreset generator{PresetWords::tr("Load generator"), {}};
-    // The server and what serves its users first, then the load generator, then the whole machine by state.
+    // The server and what serves its users first, then the load generator, then whole machines by state.
     const auto isState = [&](const RunMeasure& one) {
-        return one.counter >= 0 && counters[std::size_t(one.counter)].source == kHostSource;
+        return one.counter >= 0 && isOfMachine(counters[std::size_t(one.counter)]);
     };
     for (const bool states : {false, true}) {
         for (const RunMeasure& measure : measures) {

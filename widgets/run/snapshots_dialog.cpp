@@ -56,7 +56,7 @@ SnapshotsDialog::SnapshotsDialog(std::filesystem::path library, QWidget* parent)
     m_text->setLineWrapMode(QPlainTextEdit::NoWrap);
     m_text->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
     describe(m_text, QStringLiteral("snapshotText"), tr("Text of the snapshot"),
-             tr("What the server told; literals of statements are not kept"));
+             tr("The server's answer. Literals in statements are hidden"));
     m_search->setClearButtonEnabled(true);
     m_search->setPlaceholderText(tr("Find in the text"));
     describe(m_search, QStringLiteral("snapshotSearch"), tr("Find in the text"),
@@ -65,6 +65,7 @@ SnapshotsDialog::SnapshotsDialog(std::filesystem::path library, QWidget* parent)
     m_note->setWordWrap(true);
     QPushButton* copyButton = makeButton(tr("Copy"));
     copyButton->setObjectName(QStringLiteral("snapshotCopy"));
+    copyButton->setAutoDefault(false); // Enter in the search is not meant for it
     copyButton->setToolTip(tr("Copy the whole text"));
     auto* tools = new QHBoxLayout;
     tools->addWidget(m_search, 1);
@@ -126,9 +127,10 @@ void SnapshotsDialog::read()
             const bool again = !there && ++m_tries < kMostReads; // it is still being written
             if (again)
                 m_again.start();
-            m_note->setText(!read            ? qtText(read.error().text())
-                            : there || again ? QString()
-                                             : tr("This snapshot is not stored"));
+            m_note->setText(!read   ? qtText(read.error().text())
+                            : there ? QString()
+                            : again ? tr("Reading…")
+                                    : tr("This snapshot is not stored"));
             m_note->setVisible(!m_note->text().isEmpty());
             if (changed)
                 fill();

@@ -13,12 +13,12 @@ std::string escaped(std::string_view text)
     std::string result;
     for (std::size_t i = 0; i < text.size(); ++i) {
         const char c = text[i];
-        if (c == '\n' || c == '\r') {
+        if (static_cast<unsigned char>(c) < ' ') { // also what a terminal obeys
             result += ' ';
             continue;
         }
         const bool insideWord = c == '_' && i > 0 && isWord(i - 1) && isWord(i + 1);
-        if (std::string_view("\\|*_`<").find(c) != std::string_view::npos && !insideWord)
+        if (std::string_view("\\|*_`<[").find(c) != std::string_view::npos && !insideWord)
             result += '\\';
         result += c;
     }

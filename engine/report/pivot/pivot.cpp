@@ -609,12 +609,14 @@ std::vector<DeviceLimit> limitsOf(const std::vector<StoredSession>& sessions, co
     std::vector<std::vector<DeviceFigures>> disks;
     for (std::size_t s = 0; s < (pivot.request.limits.empty() ? 0 : sessions.size()); ++s)
         disks.push_back(disksOf(sessions[s]));
-    std::map<std::string, int> labels; // several measurings of one disk, or of disks without a name
-    for (const std::string& name : pivot.request.limits) {
-        const DeviceLimitInfo* info = findDeviceLimit(name);
-        for (std::size_t s = 0; info && hasUnitOf(*info, unit) && s < disks.size(); ++s) {
+    std::map<std::string, int> labels;                   // several measurings of one disk, or of disks without a name
+    for (const DeviceLimitInfo& info : deviceLimits()) { // whatever is named, each once
+        const std::string name(info.name);
+        if (std::ranges::find(pivot.request.limits, name) == pivot.request.limits.end() || !hasUnitOf(info, unit))
+            continue;
+        for (std::size_t s = 0; s < disks.size(); ++s) {
             for (const DeviceFigures& disk : disks[s]) {
-                const double value = info->value(disk);
+                const double value = info.value(disk);
                 if (!(value > 0))
                     continue;
                 const std::string where = disk.source.empty() ? disk.fileSystem : disk.source;
@@ -625,7 +627,7 @@ std::vector<DeviceLimit> limitsOf(const std::vector<StoredSession>& sessions, co
                     label += fmt::format(" ({})", names[s]);
                 if (const int count = ++labels[label]; count > 1)
                     label += fmt::format(" #{}", count);
-                limits.push_back({std::move(label), value, info->bytes});
+                limits.push_back({std::move(label), value, info.bytes});
             }
         }
     }
