@@ -223,7 +223,8 @@ int checkWith(const CLI::App& command, const CheckOptions& options)
         flags.library = options.request.library;
         auto plan = planOfFlags(flags);
         Consent typed;
-        typed.allow("all");
+        if (plan)
+            allowTyped(flags, *plan, typed);
         return plan ? lookAhead(std::move(*plan), std::move(typed), options) : kBadInput;
     }
     if (!flag.empty())

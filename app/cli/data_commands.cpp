@@ -139,8 +139,6 @@ void addDataCommands(CLI::App& app, ExitCode code)
         "check-data", "Ask whether the data of a workload meet its conditions; exit code 1 if not. Reads whole tables");
     for (CLI::App* command : {prepareCommand, cleanupCommand, checkDataCommand}) {
         addTargetFlags(*command, options->flags);
-        command->add_option("--library", options->flags.library,
-                            "the library with your workloads beside it (the user's own)");
         command->add_flag("--quiet", options->quiet, "no progress");
         command->add_flag("--yes-production", options->confirmed,
                           "do so on a server that is marked as a production server");

@@ -232,8 +232,11 @@ void readOwnWorkload(PlanFlags& flags, Plan& plan, Faults& faults)
     const auto own =
         ownWorkload(workloadsFolder(flags.library.empty() ? defaultLibrary() : std::filesystem::path(flags.library)),
                     flags.workload);
-    if (!own)
-        return; // the check of the plan says so, with names that are near
+    if (!own) { // without such a name near, the check of the plan says so with those of built-in ones
+        if (own.error().remedy.starts_with("did you mean"))
+            addFault(faults, own.error(), "--workload");
+        return;
+    }
     if (!own->fault.empty()) {
         faults.push_back({"--workload", 0, 0, fmt::format("{} cannot run: {}", own->name, own->fault),
                           "correct its file, or delete it with `dyno workloads --remove`"});
@@ -385,6 +388,21 @@ std::optional<Plan> planFrom(const PlanFlags& typed)
     if (!faults.empty())
         return {};
     return plan;
+}
+
+void allowTyped(const PlanFlags& flags, const Plan& plan, Consent& consent)
+{
+    const bool isOthers = !flags.library.empty() && !flags.workload.empty() && !findWorkload(flags.workload) &&
+                          !flags.workload.ends_with(".workload");
+    if (!isOthers)
+        return consent.allow("all");
+    const std::string script = std::string("workload.") + kScriptsParam;
+    for (const Risk& risk : risksOf(plan)) {
+        if (risk.key != script)
+            consent.allow(risk);
+    }
+    for (const std::string_view key : {kTargetKey, kReplaceTables, kDropTables})
+        consent.allow(std::string(key));
 }
 
 std::optional<std::string> passwordFrom(const PlanFlags& flags, const Plan& plan)

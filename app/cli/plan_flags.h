@@ -4,6 +4,7 @@
 #pragma once
 
 #include <dyno/plan.h>
+#include <dyno/trust.h>
 
 #include <CLI/CLI.hpp>
 #include <map>
@@ -50,6 +51,9 @@ void addAllowFlag(CLI::App& command, std::vector<std::string>& allow);
 //! Says every fault and returns nothing when there is one. Remote targets are only loaded into with --prepare: nobody's
 //! tables are made or changed by accident.
 [[nodiscard]] std::optional<Plan> planFrom(const PlanFlags& flags);
+//! What was typed is agreed to; but a workload of one's own in a library that is named may be anybody's: its statements
+//! need an agreement of their own.
+void allowTyped(const PlanFlags& flags, const Plan& plan, Consent& consent);
 //! The password of --option-file, "" without one; nothing (and a message) when it cannot be had or is not that of the
 //! server which a password of this plan is for. A plan without such a server needs none.
 [[nodiscard]] std::optional<std::string> passwordFrom(const PlanFlags& flags, const Plan& plan);

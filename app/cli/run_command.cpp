@@ -123,9 +123,11 @@ std::optional<Plan> planOf(const CLI::App& command, RunOptions& options)
             badInput("--size and --set belong to a plan", "without a plan use the flags: `dyno run --help`");
             return {};
         }
-        options.output.consent.allow("all"); // typed
         options.flags.library = options.output.library;
-        return planFrom(options.flags);
+        auto plan = planFrom(options.flags);
+        if (plan)
+            allowTyped(options.flags, *plan, options.output.consent);
+        return plan;
     }
     if (!flag.empty()) {
         badInput(fmt::format("{} is for runs without a plan", flag),

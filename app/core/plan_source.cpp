@@ -152,8 +152,10 @@ std::string risksText(std::string_view name, const std::vector<Risk>& risks)
     std::string text = fmt::format("{} wants to do what needs your agreement:", name);
     for (const Risk& risk : risks)
         text += "\n  " + toText(risk);
-    return text + "\nIf you trust whoever wrote it, add --allow KEY for each, such as --allow " + risks.front().key +
-           ", or --allow all. Nothing was started, sent or changed.";
+    const std::string& key = risks.front().key;
+    const bool isWord = key.find_first_of(" \t\"'$`\\&|;<>()*?[]#~!{}") == std::string::npos; // of a shell
+    return text + "\nIf you trust whoever wrote it, add --allow KEY for each, such as --allow " +
+           (isWord ? key : "'" + key + "'") + ", or --allow all. Nothing was started, sent or changed.";
 }
 
 std::string faultText(std::string_view name, const Fault& fault)

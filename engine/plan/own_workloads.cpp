@@ -117,6 +117,15 @@ std::vector<std::string> filesIn(const fs::path& folder)
     return names;
 }
 
+tl::unexpected<Error> noSuchWorkload(const std::vector<std::string>& names, std::string_view name)
+{
+    const std::string likely = likelyName(name, names);
+    return fail({ErrorKind::BadInput,
+                 fmt::format("there is no workload \"{}\"", name),
+                 {},
+                 likely.empty() ? "`dyno workloads` lists them" : fmt::format("did you mean \"{}\"?", likely)});
+}
+
 //! With the values of variables in its head, as a TOML text.
 Expected<std::string> withDefinitionsInHead(std::string_view text, std::string_view definitions)
 {
@@ -146,12 +155,16 @@ Expected<std::string> writeNew(const fs::path& folder, const std::string& name, 
         return fail({ErrorKind::BadInput,
                      fmt::format("\"{}\" is the name of a built-in workload", name),
                      {},
-                     "choose another name"});
+                     "give it another name"});
     if (!replace && fs::exists(workloadFile(folder, name), ignored))
         return fail({ErrorKind::BadInput,
                      fmt::format("a workload \"{}\" already exists", name),
                      {},
                      "choose another name, or remove that one first"});
+    if (fs::exists(workloadFile(folder, name), ignored)) { // an undo has to bring it back
+        if (auto before = ownText(workloadFile(folder, name), kWorkloadFile); !before)
+            return before;
+    }
     if (const std::string fault = faultIn(text); !fault.empty())
         return fail({ErrorKind::BadInput, fmt::format("the script cannot run: {}", fault), {}, "correct it first"});
     if (const auto written = writeOwnText(workloadFile(folder, name), text); !written)
@@ -180,11 +193,7 @@ Expected<OwnWorkload> ownWorkload(const fs::path& folder, std::string_view name)
     std::error_code ignored;
     if (isOwnName(name) && !findWorkload(name) && fs::exists(workloadFile(folder, name), ignored))
         return workloadAt(folder, std::string(name));
-    const std::string likely = likelyName(name, filesIn(folder));
-    return fail({ErrorKind::BadInput,
-                 fmt::format("there is no workload \"{}\"", name),
-                 {},
-                 likely.empty() ? "`dyno workloads` lists them" : fmt::format("did you mean \"{}\"?", likely)});
+    return noSuchWorkload(filesIn(folder), name);
 }
 
 Expected<std::string> saveWorkload(const fs::path& folder, std::string_view called, std::string_view text,
@@ -204,23 +213,27 @@ Expected<std::string> addWorkload(const fs::path& folder, const fs::path& file)
 
 Expected<std::string> removeWorkload(const fs::path& folder, std::string_view name)
 {
-    if (const auto own = ownWorkload(folder, name); !own)
-        return fail(own.error());
+    const std::vector<std::string> names = filesIn(folder); // also those that cannot be run under their names
+    if (std::ranges::find(names, name) == names.end())
+        return findWorkload(name) ? fail({ErrorKind::BadInput,
+                                          fmt::format("\"{}\" is built in and cannot be removed", name),
+                                          {},
+                                          "`dyno workloads` lists yours at its end"})
+                                  : noSuchWorkload(names, name);
     auto text = ownText(workloadFile(folder, name), kWorkloadFile);
     std::error_code error;
-    if (!text)
-        return text;
-    if (!fs::remove(workloadFile(folder, name), error))
+    if (text && !fs::remove(workloadFile(folder, name), error))
         return fail(ownFileError(workloadFile(folder, name), "the workload was not deleted: " + error.message()));
     return text;
 }
 
-Expected<void> restoreWorkload(const fs::path& folder, std::string_view name, std::string_view text)
+Expected<void> restoreWorkload(const fs::path& folder, std::string_view name, std::string_view text, bool replace)
 {
+    const fs::path file = workloadFile(folder, name);
     std::error_code ignored;
-    if (!isOwnName(name) || fs::exists(workloadFile(folder, name), ignored))
+    if (name.empty() || file.parent_path() != folder || (!replace && fs::exists(file, ignored)))
         return fail({ErrorKind::BadInput, fmt::format("a workload \"{}\" already exists", name), {}, {}});
-    return writeOwnText(workloadFile(folder, name), text);
+    return writeOwnText(file, text);
 }
 
 std::string ownWorkloadName(std::string_view called)

@@ -183,8 +183,14 @@ private slots:
         QCOMPARE(listed.size(), 1);
         QCOMPARE(listed[0]["name"].toString(), QString("my-shop"));
         QStringList run{"run", "--target", "sqlite:", "--workload", "my-shop", "--library", mine, "--time", "0.2s"};
+        // In a library that is named it may be anybody's.
+        const Result asked = dyno(run);
+        QVERIFY2(asked.code == 2 && asked.err.contains("--allow workload.scripts"), qPrintable(asked.err));
+        run += {"--allow", "workload.scripts"};
         const Result done = dyno(run);
         QVERIFY2(done.code == 0, qPrintable(done.err));
+        const Result near = dyno({"run", "--target", "sqlite:", "--workload", "my-sop", "--library", mine});
+        QVERIFY2(near.code == 2 && near.err.contains("\"my-shop\""), qPrintable(near.err));
         QCOMPARE(document({"sessions", "--json", "--library", mine})["sessions"][0]["title"].toString(),
                  QString("my-shop"));
         // What is typed counts more than what the file defines: then its check does not hold.

@@ -204,10 +204,13 @@ private slots:
     {
         write("secret.workload", kOrders);
         fs::create_directories(m_folder);
-        for (const char* name : {"../secret", "..", "", "a/b", "Shop"}) {
+        for (const char* name : {"../secret", "..", "", "a/b"}) {
             QVERIFY2(!ownWorkload(m_folder, name), name);
             QVERIFY2(!removeWorkload(m_folder, name), name);
+        }
+        for (const char* name : {"../secret", "", "a/b"}) {
             QVERIFY2(!restoreWorkload(m_folder, name, kOrders), name);
+            QVERIFY2(!restoreWorkload(m_folder, name, kOrders, true), name);
         }
         QVERIFY(fs::exists(m_dir->filePath(QStringLiteral("secret.workload")).toStdString()));
     }
@@ -227,6 +230,7 @@ private slots:
         const auto all = ownWorkloads(m_folder);
         QVERIFY(all.size() == 1 && all.front().fault.find("too large") != std::string::npos);
         QVERIFY(!removeWorkload(m_folder, "large"));
+        QVERIFY(!saveWorkload(m_folder, "large", kOrders, {}, true)); // nor replaced
         QVERIFY(fs::exists(m_folder / "large.workload"));
     }
 
@@ -239,6 +243,11 @@ private slots:
         for (const OwnWorkload& own : all)
             QVERIFY2(own.fault.find("rename its file") != std::string::npos && own.params.empty(), own.fault.c_str());
         QVERIFY(!ownWorkload(m_folder, "tpcc"));
+        for (const char* name : {"tpcc", "My Shop"}) {
+            const auto text = removeWorkload(m_folder, name);
+            QVERIFY2(text, name);
+            QVERIFY(restoreWorkload(m_folder, name, *text));
+        }
     }
 
     void aLongLineIsCutBetweenCharacters()

@@ -115,16 +115,17 @@ void TstPlanPage::observedCounters()
     QVERIFY(box->isChecked() && fixture.plan().load.counters);
     box->click();
     QVERIFY(!fixture.plan().load.counters);
-    auto* snapshots = fixture.find<QCheckBox>("load.snapshots");
-    QVERIFY(!snapshots->isEnabled() && !snapshots->isChecked()); // nobody asks the server anything
+    auto* snapshots = fixture.find<QComboBox>("load.snapshots");
+    QVERIFY(!snapshots->isEnabled()); // nobody asks the server anything
     auto* names = fixture.find<QLineEdit>("load.observe");
     QVERIFY(!names->isEnabled());
     fixture.page.editor().edit({}, [](Plan& plan) { plan.load.counters = true; });
     QVERIFY(snapshots->isEnabled());
-    snapshots->click();
-    QVERIFY(fixture.plan().load.snapshots == SnapshotsWhen::Stalls && snapshots->isChecked());
-    snapshots->click();
-    QVERIFY(fixture.plan().load.snapshots == SnapshotsWhen::OnDemand);
+    for (const SnapshotsWhen when : {SnapshotsWhen::Stalls, SnapshotsWhen::Off, SnapshotsWhen::OnDemand}) {
+        snapshots->setCurrentIndex(snapshots->findData(int(when)));
+        emit snapshots->activated(snapshots->currentIndex());
+        QVERIFY(fixture.plan().load.snapshots == when);
+    }
     QVERIFY(box->isChecked() && names->isEnabled());
     QTest::keyClicks(names, QStringLiteral("Key_reads, host/vda reads,"));
     const std::vector<std::string> wanted{"Key_reads", "host/vda reads"};

@@ -75,6 +75,7 @@ private slots:
     }
     void savesAScript();
     void replacesAfterSaying();
+    void undoesAReplacement();
     void refusesTheNameOfABuiltInOne();
     void savesNoMistakes();
     void choosesOneForAnotherPlan();
@@ -141,7 +142,7 @@ void TestWorkloadBook::replacesAfterSaying()
     QVERIFY(dialog);
     auto* button = dialog->findChild<QPushButton*>(u"saveWorkloadSave"_s);
     QCOMPARE(button->text(), u"Replace workload"_s); // the title is its name
-    QVERIFY(dialog->findChild<QLabel*>(u"saveWorkloadTold"_s)->text().contains(u"replaced"_s));
+    QVERIFY(dialog->findChild<QLabel*>(u"saveWorkloadTold"_s)->text().contains(u"replaces"_s));
     QSignalSpy changed(&WorkloadBook::of(fixture.context), &WorkloadBook::changed);
     QTest::mouseClick(button, Qt::LeftButton);
     QVERIFY(changed.wait(kPatienceMs));
@@ -149,6 +150,22 @@ void TestWorkloadBook::replacesAfterSaying()
     LibraryUndo::of(fixture.context).stack().undo();
     QVERIFY(changed.wait(kPatienceMs));
     QCOMPARE(ownWorkload(m_folder, "shop")->text, std::string(kOrders));
+}
+
+//! Also of one that could not run.
+void TestWorkloadBook::undoesAReplacement()
+{
+    PlanPageFixture fixture(m_dir->path());
+    const char* broken = "\\set x random(1\n";
+    QVERIFY(restoreWorkload(m_folder, "shop", broken));
+    WorkloadBook::of(fixture.context).read();
+    QVERIFY(QTest::qWaitFor([&] { return rowOf(fixture, u"shop"_s).isValid(); }, kPatienceMs));
+    QVERIFY(save(fixture, kOrders, u"shop"_s));
+    QVERIFY(ownWorkload(m_folder, "shop")->fault.empty());
+    QSignalSpy changed(&WorkloadBook::of(fixture.context), &WorkloadBook::changed);
+    LibraryUndo::of(fixture.context).stack().undo();
+    QVERIFY(changed.wait(kPatienceMs));
+    QCOMPARE(ownWorkload(m_folder, "shop")->text, std::string(broken));
 }
 
 void TestWorkloadBook::refusesTheNameOfABuiltInOne()
@@ -209,7 +226,9 @@ void TestWorkloadBook::choosesOneForAnotherPlan()
     Plan other = quickPlan();
     other.target.uri = "mongodb://localhost/x";
     fixture.page.editor().setPlan(other);
-    QVERIFY(!(rowOf(fixture, u"shop"_s).flags() & Qt::ItemIsEnabled));
+    QVERIFY(rowOf(fixture, u"shop"_s).data(WorkloadList::OffRole).toBool());
+    click(fixture, rowOf(fixture, u"shop"_s));
+    QCOMPARE(fixture.plan().workload.name, std::string("oltp_point_select"));
 }
 
 void TestWorkloadBook::ownScriptsAreNotAskedAbout()
@@ -269,16 +288,21 @@ void TestWorkloadBook::showsWhatCannotRun()
     PlanPageFixture fixture(m_dir->path());
     QVERIFY(QTest::qWaitFor([&] { return rowOf(fixture, u"broken"_s).isValid(); }, kPatienceMs));
     const QModelIndex row = rowOf(fixture, u"broken"_s);
-    QVERIFY(!(row.flags() & Qt::ItemIsEnabled));
+    QVERIFY(row.data(WorkloadList::OffRole).toBool());
+    const std::string before = fixture.plan().workload.name;
+    click(fixture, row);
+    QCOMPARE(fixture.plan().workload.name, before);
     QVERIFY(row.data(Qt::ToolTipRole).toString().contains(u"line 1"_s));
     // It can be deleted all the same.
     auto* list = fixture.show<QListView>("workloadList");
-    list->scrollTo(row);
-    emit list->customContextMenuRequested(list->visualRect(row).center());
-    auto* menu = fixture.page.findChild<QMenu*>(u"workloadMenu"_s);
-    QVERIFY(menu);
+    list->setFocus();
+    while (list->currentIndex() != row) { // by the keyboard
+        const int at = list->currentIndex().row();
+        QTest::keyClick(list, Qt::Key_Up);
+        QVERIFY(list->currentIndex().row() < at);
+    }
     QSignalSpy changed(&WorkloadBook::of(fixture.context), &WorkloadBook::changed);
-    menu->actions().front()->trigger();
+    QTest::keyClick(list, Qt::Key_Delete);
     QVERIFY(changed.wait(kPatienceMs));
     QVERIFY(!rowOf(fixture, u"broken"_s).isValid());
 }

@@ -82,7 +82,7 @@ void WorkloadBook::put(const QString& failed, const std::string& name, const std
             if (text.empty()) {
                 if (const auto gone = removeWorkload(folder, name); !gone)
                     return fail(gone.error());
-            } else if (const auto there = saveWorkload(folder, name, text, {}, true); !there) {
+            } else if (const auto there = restoreWorkload(folder, name, text, true); !there) {
                 return fail(there.error());
             }
             return true;

@@ -313,7 +313,7 @@ ObserveForm::ObserveForm(PlanEditor& editor, QWidget* parent)
     : QWidget(parent)
     , m_editor(editor)
     , m_counters(new QCheckBox(tr("Server counters, once per interval"), this))
-    , m_snapshots(new QCheckBox(tr("Snapshots at stalls"), this))
+    , m_snapshots(new QComboBox(this))
     , m_observe(new QLineEdit(this))
     , m_empty(makeLabel(tr("No chart yet: Compare shows throughput by users."), TextRole::Secondary, this))
 {
@@ -328,14 +328,16 @@ ObserveForm::ObserveForm(PlanEditor& editor, QWidget* parent)
         m_editor.edit(tr("Change what is observed"), [on](Plan& plan) { plan.load.counters = on; });
     });
     layout->addWidget(m_counters);
-    describe(
-        m_snapshots, u"load.snapshots"_s, m_snapshots->text(),
-        tr("While throughput stalls, asks the server what runs and what waits: one a second, 5 at most for a stall"));
-    connect(m_snapshots, &QCheckBox::clicked, this, [this](bool on) {
+    m_snapshots->addItem(tr("when you ask"), int(SnapshotsWhen::OnDemand));
+    m_snapshots->addItem(tr("when you ask, and at stalls"), int(SnapshotsWhen::Stalls));
+    m_snapshots->addItem(tr("never"), int(SnapshotsWhen::Off));
+    describe(m_snapshots, u"load.snapshots"_s, tr("Snapshots of the server"),
+             tr("What the server does at a moment. At stalls: one a second while throughput stalls, 5 at most"));
+    connect(m_snapshots, &QComboBox::activated, this, [this] {
         m_editor.edit(tr("Change what is observed"),
-                      [on](Plan& plan) { plan.load.snapshots = on ? SnapshotsWhen::Stalls : SnapshotsWhen::OnDemand; });
+                      [this](Plan& plan) { plan.load.snapshots = SnapshotsWhen(m_snapshots->currentData().toInt()); });
     });
-    layout->addWidget(m_snapshots);
+    layout->addWidget(new Field(tr("Snapshots of the server"), m_snapshots, 260));
     describe(m_observe, u"load.observe"_s, tr("Counters to show"),
              tr("Names with commas between them; * stands for any text. These are drawn first; all others that the "
                 "server reports are kept and can be drawn afterwards"));
@@ -353,7 +355,7 @@ void ObserveForm::sync()
 {
     const Plan& plan = m_editor.plan();
     m_counters->setChecked(plan.load.counters);
-    m_snapshots->setChecked(plan.load.snapshots == SnapshotsWhen::Stalls);
+    m_snapshots->setCurrentIndex(m_snapshots->findData(int(plan.load.snapshots)));
     m_snapshots->setEnabled(plan.load.counters);
     m_observe->setEnabled(plan.load.counters);
     if (namesIn(m_observe->text()) != plan.load.observe)

@@ -7,6 +7,7 @@
 #include <QWidget>
 
 class QCheckBox;
+class QComboBox;
 class QLabel;
 class QLineEdit;
 
@@ -29,7 +30,7 @@ private:
 
     PlanEditor& m_editor;
     QCheckBox* m_counters;  //!< load.counters
-    QCheckBox* m_snapshots; //!< load.snapshots
+    QComboBox* m_snapshots; //!< load.snapshots
     QLineEdit* m_observe;   //!< load.observe
     QWidget* m_rows = nullptr;
     QLabel* m_empty;

@@ -65,12 +65,12 @@ void SaveWorkloadDialog::check()
     const bool taken = m_taken.contains(name());
     m_save->setEnabled(!empty && !builtIn);
     m_save->setText(taken ? tr("Replace workload") : tr("Save workload"));
+    m_save->setAccessibleName(m_save->text());
     setTone(m_told, builtIn ? Tone::Bad : taken ? Tone::Warn : Tone::Neutral);
-    m_told->setText(
-        empty     ? tr("Enter a name")
-        : builtIn ? tr("“%1” is a built-in workload: choose another name").arg(name())
-        : taken   ? tr("Your workload “%1” is replaced").arg(name())
-                  : tr("It will be listed as “%1”, for any plan; dyno run --workload %1 runs it too").arg(name()));
+    m_told->setText(empty     ? tr("Enter a name")
+                    : builtIn ? tr("“%1” is a built-in workload: choose another name").arg(name())
+                    : taken   ? tr("This replaces your workload “%1”").arg(name())
+                              : tr("Any plan can use it as “%1”, and so can dyno run --workload %1").arg(name()));
 }
 
 } // namespace dyno

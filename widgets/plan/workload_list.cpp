@@ -80,7 +80,7 @@ public:
         initStyleOption(&ground, index);
         ground.text.clear();
         ground.widget->style()->drawControl(QStyle::CE_ItemViewItem, &ground, painter, ground.widget);
-        const bool enabled = index.flags() & Qt::ItemIsEnabled;
+        const bool enabled = (index.flags() & Qt::ItemIsEnabled) && !index.data(WorkloadList::OffRole).toBool();
         const QRect inner = option.rect.adjusted(8, 5, -8, -6);
         const QRect texts = inner.adjusted(kTickWidth, 0, 0, 0);
         if (index.data(WorkloadList::ChosenRole).toBool())
@@ -232,10 +232,12 @@ void WorkloadList::fillOwn(const QStringList& words, const DriverInfo* driver)
         const bool broken = !own.fault.empty();
         QStandardItem* item = addWorkload(name, {}, broken ? tr("It cannot run") : summary);
         item->setData(name, OwnRole);
-        item->setEnabled(fits && !broken);
+        item->setData(broken || !fits, OffRole); // the keyboard gets to it all the same, to delete it
         item->setToolTip(broken ? qtText(visibleText(own.fault))
                          : fits ? tr("A script of your own; Delete removes it from this list")
                                 : tr("Not for this kind of target"));
+        if (broken)
+            item->setData(tr("%1: %2").arg(name, qtText(visibleText(own.fault))), Qt::AccessibleTextRole);
     }
 }
 
@@ -266,7 +268,7 @@ void WorkloadList::fill()
         item->setData(now, ChosenRole);
         if (now)
             chosen = item->index();
-        if (!first.isValid() && item->isEnabled() && item->data(IdRole).isValid())
+        if (!first.isValid() && item->isEnabled() && item->data(IdRole).isValid() && !item->data(OffRole).toBool())
             first = item->index();
     }
     const QModelIndex current = chosen.isValid() ? chosen : first;
@@ -279,7 +281,8 @@ void WorkloadList::fill()
 
 void WorkloadList::pick(const QModelIndex& index)
 {
-    if (!index.isValid() || !(index.flags() & Qt::ItemIsEnabled) || !index.data(IdRole).isValid())
+    if (!index.isValid() || !(index.flags() & Qt::ItemIsEnabled) || !index.data(IdRole).isValid() ||
+        index.data(OffRole).toBool())
         return;
     if (index.data(OwnRole).isValid())
         emit ownPicked(index.data(OwnRole).toString());

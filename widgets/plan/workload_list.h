@@ -25,7 +25,7 @@ class WorkloadList : public QWidget
 {
     Q_OBJECT
 public:
-    enum Role { IdRole = Qt::UserRole + 1, SummaryRole, ChosenRole, OwnRole };
+    enum Role { IdRole = Qt::UserRole + 1, SummaryRole, ChosenRole, OwnRole, OffRole };
 
     explicit WorkloadList(QWidget* parent = nullptr);
     //! `driver`: its id; workloads that do not run on it cannot be chosen. `chosen`: an id, which is marked.

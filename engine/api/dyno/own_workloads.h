@@ -33,7 +33,8 @@ struct OwnWorkload
 [[nodiscard]] Expected<OwnWorkload> ownWorkload(const std::filesystem::path& folder, std::string_view name);
 
 //! Returns its name, which ownWorkloadName() gives. Refused: a script with mistakes, as it would not run, the name of a
-//! built-in workload, and, unless `replace`, of one that is there. `definitions`: of variables, put into its head.
+//! built-in workload, and of one that is there, unless `replace` and it can be read. `definitions`: of variables, put
+//! into its head.
 [[nodiscard]] Expected<std::string> saveWorkload(const std::filesystem::path& folder, std::string_view called,
                                                  std::string_view text, std::string_view definitions = {},
                                                  bool replace = false);
@@ -41,8 +42,9 @@ struct OwnWorkload
 [[nodiscard]] Expected<std::string> addWorkload(const std::filesystem::path& folder, const std::filesystem::path& file);
 //! Returns the text of the file, with which restoreWorkload() puts it back. Refused where it cannot be read.
 [[nodiscard]] Expected<std::string> removeWorkload(const std::filesystem::path& folder, std::string_view name);
+//! `replace`: what is there with this name goes; the text may have mistakes, as it was there before.
 [[nodiscard]] Expected<void> restoreWorkload(const std::filesystem::path& folder, std::string_view name,
-                                             std::string_view text);
+                                             std::string_view text, bool replace = false);
 
 //! "Orders of the shop" → "orders-of-the-shop".
 [[nodiscard]] std::string ownWorkloadName(std::string_view called);
