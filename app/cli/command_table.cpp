@@ -24,6 +24,7 @@ struct TableOption
     std::vector<std::string> names; //!< with dashes, the short one last; of a positional its name
     std::string help, group;
     std::vector<std::string> values; //!< that it takes, as far as they are known beforehand
+    std::string asks;                //!< the command that lists more when somebody completes: "workloads --names"
     bool positional = false, takesValue = false, required = false, several = false;
     bool file = false; //!< its value is a file or folder
 };
@@ -120,6 +121,8 @@ TableCommand tableOf(const CLI::App& app)
         const std::string& name = made.names.front();
         if (made.takesValue) {
             made.values = knownValues(command.path, name);
+            if (name == "--workload" || (command.path == "dyno workloads" && isOneOf(name, {"NAME", "--remove"})))
+                made.asks = "workloads --names";
             if (made.values.empty())
                 made.values = choicesIn(option->get_type_name());
             made.file = isOneOf(name, {"--library", "--out", "--option-file", "--file", "--csv", "--markdown", "--html",
@@ -184,17 +187,38 @@ std::vector<std::string> commandNames(const TableCommand& command)
     return names;
 }
 
-//! What may stand where no option does, beside commands; `files` is set when a file may.
-std::vector<std::string> positionalValues(const TableCommand& command, bool& files)
+//! What may stand where no option does, beside commands.
+struct Positionals
 {
     std::vector<std::string> values;
+    std::string asks;
+    bool files = false;
+};
+
+Positionals positionalsOf(const TableCommand& command)
+{
+    Positionals all;
     for (const TableOption& option : command.options) {
         if (!option.positional)
             continue;
-        values.insert(values.end(), option.values.begin(), option.values.end());
-        files = files || option.file;
+        all.values.insert(all.values.end(), option.values.begin(), option.values.end());
+        all.asks += option.asks;
+        all.files = all.files || option.file;
     }
-    return values;
+    return all;
+}
+
+//! Asks the program that somebody types.
+std::string askedBy(const char* shell, const std::string& asks)
+{
+    return asks.empty() ? std::string() : fmt::format("$({} {} 2>/dev/null)", shell, asks);
+}
+
+//! A list of words in bash. It expands what it takes apart, so only plain names may be asked for.
+std::string bashWords(const std::vector<std::string>& values, const std::string& asks)
+{
+    const std::string known = quoted(joinedWords(values), false);
+    return asks.empty() ? known : fmt::format("{}\" {}\"", known, askedBy("\"${COMP_WORDS[0]}\"", asks));
 }
 
 std::vector<std::string> optionNames(const TableCommand& command)
@@ -235,21 +259,20 @@ std::string bashCompletion(const std::vector<TableCommand>& all)
             out += fmt::format("        {}) ", valuePatterns(command, option));
             if (option.file)
                 out += "mapfile -t COMPREPLY < <(compgen -f -- \"$cur\"); return ;;\n";
-            else if (!option.values.empty())
+            else if (!option.values.empty() || !option.asks.empty())
                 out += fmt::format("COMPREPLY=($(compgen -W {} -- \"$cur\")); return ;;\n",
-                                   quoted(joinedWords(option.values), false));
+                                   bashWords(option.values, option.asks));
             else
                 out += "return ;;\n";
         }
     }
     out += "    esac\n    case \"$at\" in\n";
     for (const TableCommand& command : all) {
-        bool files = false;
         std::vector<std::string> words = commandNames(command);
-        const std::vector<std::string> values = positionalValues(command, files);
-        words.insert(words.end(), values.begin(), values.end());
-        out += fmt::format("        \"{}\") words={} flags={}{} ;;\n", command.path, quoted(joinedWords(words), false),
-                           quoted(joinedWords(optionNames(command)), false), files ? " files=1" : "");
+        const Positionals own = positionalsOf(command);
+        words.insert(words.end(), own.values.begin(), own.values.end());
+        out += fmt::format("        \"{}\") words={} flags={}{} ;;\n", command.path, bashWords(words, own.asks),
+                           quoted(joinedWords(optionNames(command)), false), own.files ? " files=1" : "");
     }
     out += "    esac\n"
            "    if [[ $cur == -* ]]; then\n"
@@ -291,9 +314,12 @@ std::string zshCompletion(const std::vector<TableCommand>& all)
             if (option.positional || !option.takesValue)
                 continue;
             out += fmt::format("        ({}) ", valuePatterns(command, option));
-            out += option.file              ? "_files; return ;;\n"
-                   : !option.values.empty() ? fmt::format("compadd -- {}; return ;;\n", joinedWords(option.values))
-                                            : std::string("return ;;\n");
+            std::string words = joinedWords(option.values);
+            if (!option.asks.empty())
+                words += fmt::format(" ${{(f)\"{}\"}}", askedBy("${words[1]}", option.asks));
+            out += option.file     ? "_files; return ;;\n"
+                   : words.empty() ? std::string("return ;;\n")
+                                   : fmt::format("compadd -- {}; return ;;\n", words);
         }
     }
     out += "    esac\n    case \"$at\" in\n";
@@ -301,9 +327,11 @@ std::string zshCompletion(const std::vector<TableCommand>& all)
         std::string names, flags;
         for (const CLI::App* one : commandsOf(*command.app))
             names += " " + described(one->get_name(), one->get_description());
-        bool files = false;
-        for (const std::string& value : positionalValues(command, files))
+        const Positionals own = positionalsOf(command);
+        for (const std::string& value : own.values)
             names += " " + described(value, "");
+        if (!own.asks.empty())
+            names += fmt::format(" ${{(f)\"{}\"}}", askedBy("${words[1]}", own.asks));
         for (const TableOption& option : command.options) {
             for (const std::string& name : option.names) {
                 if (!option.positional)
@@ -311,7 +339,7 @@ std::string zshCompletion(const std::vector<TableCommand>& all)
             }
         }
         out += fmt::format("        (\"{}\") names=({} ) flags=({} ){} ;;\n", command.path, names, flags,
-                           files ? " files=1" : "");
+                           own.files ? " files=1" : "");
     }
     out += "    esac\n"
            "    if [[ $PREFIX == -* ]]; then\n"
@@ -324,6 +352,12 @@ std::string zshCompletion(const std::vector<TableCommand>& all)
            "}\n"
            "if [[ ${funcstack[1]} == _dyno ]]; then _dyno \"$@\"; else compdef _dyno dyno; fi\n";
     return out;
+}
+
+//! Fish asks when somebody completes, not when it reads the script.
+std::string fishAsks(const std::string& asks)
+{
+    return quoted(fmt::format("((commandline -opc)[1] {} 2>/dev/null)", asks), true);
 }
 
 std::string fishCompletion(const std::vector<TableCommand>& all)
@@ -341,15 +375,16 @@ std::string fishCompletion(const std::vector<TableCommand>& all)
            "        end\n    end\n    test \"$at\" = \"$argv\"\nend\n";
     for (const TableCommand& command : all) {
         const std::string where = fmt::format("complete -c dyno -n '__dyno_at {}'", command.path);
-        bool files = false;
-        const std::vector<std::string> values = positionalValues(command, files);
-        if (!files)
+        const Positionals own = positionalsOf(command);
+        if (!own.files)
             out += where + " -f\n";
         for (const CLI::App* one : commandsOf(*command.app))
             out += fmt::format("{} -f -a {} -d {}\n", where, one->get_name(),
                                quoted(firstLine(one->get_description()), true));
-        if (!values.empty())
-            out += fmt::format("{} -a {}\n", where, quoted(joinedWords(values), true));
+        if (!own.values.empty())
+            out += fmt::format("{} -a {}\n", where, quoted(joinedWords(own.values), true));
+        if (!own.asks.empty())
+            out += fmt::format("{} -a {}\n", where, fishAsks(own.asks));
         for (const TableOption& option : command.options) {
             if (option.positional)
                 continue;
@@ -360,6 +395,8 @@ std::string fishCompletion(const std::vector<TableCommand>& all)
                 line += option.file ? " -r" : " -x";
             if (!option.values.empty())
                 line += " -a " + quoted(joinedWords(option.values), true);
+            if (!option.asks.empty())
+                line += " -a " + fishAsks(option.asks);
             out += line + " -d " + quoted(firstLine(option.help), true) + "\n";
         }
     }

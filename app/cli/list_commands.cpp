@@ -149,6 +149,16 @@ int listWorkloads(const std::string& library, bool json)
     return kDone;
 }
 
+//! For shells that complete: nothing but letters, digits and hyphens, whatever lies in the folder.
+int nameOwnWorkloads(const std::string& library)
+{
+    for (const OwnWorkload& own : ownWorkloads(workloadsBeside(library))) {
+        if (ownWorkloadName(own.name) == own.name && !findWorkload(own.name))
+            print(own.name + "\n");
+    }
+    return kDone;
+}
+
 int showWorkload(const std::string& name, const std::string& library, bool json)
 {
     const WorkloadInfo* workload = findWorkload(name);
@@ -424,10 +434,14 @@ void addListCommands(CLI::App& app, ExitCode code)
     workloadsCommand->add_option("--add", *taken,
                                  "FILE: copy a script among your workloads, under the file's name; nothing in it runs");
     workloadsCommand->add_option("--remove", *dropped, "WORKLOAD: delete one of yours");
-    workloadsCommand->callback([&code, workload, besideOf, taken, dropped, json] {
+    auto names = std::make_shared<bool>(false);
+    workloadsCommand->add_flag("--names", *names, "the names of yours")->group(""); // for completion
+    workloadsCommand->callback([&code, workload, besideOf, taken, dropped, names, json] {
         const bool adds = !taken->empty(), removes = !dropped->empty();
         if ((adds && removes) || ((adds || removes) && (!workload->empty() || *json)))
             code = badInput("--add and --remove stand alone", "write `dyno workloads --add FILE`");
+        else if (*names)
+            code = nameOwnWorkloads(*besideOf);
         else if (adds || removes)
             code = removes ? removeOwnWorkload(*dropped, *besideOf) : addOwnWorkload(*taken, *besideOf);
         else

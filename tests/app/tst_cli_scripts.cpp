@@ -7,6 +7,7 @@
 #include <dyno/catalog.h>
 #include <dyno/report.h>
 
+#include <QDir>
 #include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -526,6 +527,34 @@ private slots:
                       words);
         QVERIFY2(result.code == 0, qPrintable(result.err));
         QCOMPARE(result.out.split('\n', Qt::SkipEmptyParts), wanted);
+    }
+
+    //! Names of one's own are asked for then; what else lies in their folder is none, and nothing in it runs.
+    void bashCompletesOwnWorkloads()
+    {
+        const QString bash = QStandardPaths::findExecutable("bash");
+        if (bash.isEmpty())
+            QSKIP("bash is not installed");
+        const QString data = m_dir.filePath("data");
+        const QString folder = data + "/dynobench/library.workloads";
+        const QString made = m_dir.filePath("made");
+        QVERIFY(QDir().mkpath(folder));
+        for (const QString& name : {QString("oltp-of-mine"), QString("$(touch made)"), QString("two words")}) {
+            QFile file(folder + "/" + name + ".workload");
+            QVERIFY(file.open(QIODevice::WriteOnly) && file.write("SELECT 1;\n") > 0);
+        }
+        const QString script = write("own.bash", dyno({"completion", "bash"}).out.toUtf8());
+        for (const char* words : {"run --workload oltp-o", "workloads oltp-o", "workloads --remove oltp-o"}) {
+            const Result result =
+                told(bash, {"--norc", "--noprofile", "-c",
+                            "export XDG_DATA_HOME=\"$1\"; cd \"$2\" && source \"$3\" || exit 9; "
+                            "COMP_WORDS=(\"$4\" $5); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); "
+                            "_dyno; printf '%s\\n' \"${COMPREPLY[@]}\"",
+                            "bash", data, m_dir.path(), script, QStringLiteral(DYNO_BIN_DIR "/dyno"), words});
+            QVERIFY2(result.code == 0, qPrintable(result.err));
+            QCOMPARE(result.out, QString("oltp-of-mine\n"));
+        }
+        QVERIFY(!QFile::exists(made));
     }
 
     void otherShellsAcceptTheirScript_data()
