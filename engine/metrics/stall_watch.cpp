@@ -39,7 +39,7 @@ void StallWatch::update()
         std::max(static_cast<std::int64_t>(m_rule.windowSeconds * 1e9), kSideIntervals * m_longestNs);
     const auto firstFrom = [this](std::int64_t tNs) {
         return std::size_t(std::lower_bound(m_intervals.begin(), m_intervals.end(), tNs,
-                                            [](const Interval& one, std::int64_t t) { return one.tNs < t; }) -
+                                            [](const StallInterval& one, std::int64_t t) { return one.tNs < t; }) -
                            m_intervals.begin());
     };
     const std::int64_t settledNs = m_intervals[m_settled].tNs;
@@ -52,14 +52,8 @@ void StallWatch::update()
             break;
         fromNs = std::min(fromNs, known.tNs - side);
     }
-    std::vector<IntervalSample> open;
-    for (std::size_t i = m_settled == 0 ? 0 : firstFrom(fromNs); i < m_intervals.size(); ++i) {
-        IntervalSample& sample = open.emplace_back();
-        sample.phase = Phase::Measure;
-        sample.tNs = m_intervals[i].tNs;
-        sample.lengthNs = m_intervals[i].lengthNs;
-        sample.transaction.count = m_intervals[i].count;
-    }
+    const auto first = m_intervals.begin() + std::ptrdiff_t(m_settled == 0 ? 0 : firstFrom(fromNs));
+    const std::vector<StallInterval> open(first, m_intervals.end());
     m_stalls.resize(m_settledStalls);
     std::int64_t nextNs = m_intervals.back().tNs - side; // from here on later intervals may change the verdict
     for (const Stall& stall : findStalls(open, m_rule)) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "report.h"
+#include "stalls.h"
 
 #include <functional>
 #include <optional>
@@ -144,36 +145,9 @@ struct Drift
 //! of `measure`, or of throughput where only intervals tell the measure.
 [[nodiscard]] std::string timeText(const std::vector<StoredSession>& sessions, std::string_view measure);
 
-//! When an interval counts as too slow. Its throughput is held against the median of the measured intervals within
-//! `windowSeconds` around it (at least 11 of them), so that a rate that falls slowly is no stall; where that median is
-//! itself below `stall` of the one before it, against the one before: a stall may be longer than half of the window
-//! (where ten transactions an interval or more are usual).
-struct StallRule
-{
-    double windowSeconds = 60;
-    double dip = 0.5;   //!< below this share of the median: a dip
-    double stall = 0.1; //!< its slowest interval below this share: a stall
-    //! What is missing must exceed this many standard deviations of a Poisson count, else a slow workload's chance
-    //! would be taken for one.
-    double chance = 4;
-    //! Where the load is the same, of a run whose load has phases: each is judged by itself. None: all of it is.
-    std::vector<PhaseSpan> stretches = {};
-};
 //! With the stretches of the run: its phases without their ramps.
 [[nodiscard]] StallRule stallRuleOf(const RunSummary& run);
-//! Neighbouring slow intervals (one better interval between them does not part them).
-struct Stall
-{
-    std::int64_t tNs = 0, lengthNs = 0; //!< from the start of the run's first phase
-    double usual = 0;                   //!< transactions a second around it
-    double lowest = 0;                  //!< in its slowest interval
-    double missing = 0;                 //!< transactions that the usual rate would have brought
-    bool stalled = false;               //!< false: a dip
-    [[nodiscard]] double depth() const { return usual > 0 ? 1 - lowest / usual : 0; } //!< 0…1
-};
-//! In the measured time, in order. `operation`: of one operation kind (its id) instead of transactions.
-[[nodiscard]] std::vector<Stall> findStalls(const std::vector<IntervalSample>& intervals, const StallRule& rule = {},
-                                            std::optional<std::size_t> operation = {});
+//! As findStalls() of samples.
 [[nodiscard]] std::vector<Stall> findStalls(const IntervalColumns& intervals, const StallRule& rule = {});
 //! "stall of 3.0 s: 12 transactions/s where 950 are usual, 2 814 missing".
 [[nodiscard]] std::string toText(const Stall& stall);

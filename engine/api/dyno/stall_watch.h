@@ -3,7 +3,7 @@
 //! Stalls and dips of a run that grows, by findStalls(). Only what may still change is judged again. One thread.
 #pragma once
 
-#include "analysis.h"
+#include "stalls.h"
 
 #include <utility>
 #include <vector>
@@ -21,16 +21,10 @@ public:
     [[nodiscard]] const std::vector<Stall>& stalls();
 
 private:
-    //! What findStalls() looks at, without the histograms.
-    struct Interval
-    {
-        std::int64_t tNs, lengthNs;
-        std::uint64_t count;
-    };
     void update();
 
     StallRule m_rule;
-    std::vector<Interval> m_intervals;              //!< of the measured time
+    std::vector<StallInterval> m_intervals;         //!< of the measured time
     std::vector<Stall> m_stalls;                    //!< the first m_settledStalls of them do not change any more
     std::size_t m_settledStalls = 0, m_settled = 0; //!< stalls; intervals, which later ones do not touch
     std::int64_t m_longestNs = 0, m_beganNs = -1;   //!< when the first transactions ended; −1: none did

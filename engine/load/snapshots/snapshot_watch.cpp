@@ -44,24 +44,15 @@ bool SnapshotWatch::mayStall(const IntervalSample& sample)
     const bool may = !m_highest.empty() && rate < m_rule.stall * m_highest.front().rate;
     while (!m_highest.empty() && m_highest.back().rate <= rate)
         m_highest.pop_back();
-    m_highest.push_back({sample.tNs, 0, 0, rate});
-    m_recent.push_back({sample.tNs, sample.lengthNs, sample.transaction.count, rate});
+    m_highest.push_back({sample.tNs, rate});
+    m_recent.push_back({sample.tNs, sample.lengthNs, sample.transaction.count});
     return may;
 }
 
-//! By the rule of the report, over what lies around the last interval.
+//! By the rule of all stalls, over what lies around the last interval.
 std::optional<Stall> SnapshotWatch::stallNow() const
 {
-    std::vector<IntervalSample> samples;
-    samples.reserve(m_recent.size());
-    for (const Interval& one : m_recent) {
-        IntervalSample& sample = samples.emplace_back();
-        sample.phase = Phase::Measure;
-        sample.tNs = one.tNs;
-        sample.lengthNs = one.lengthNs;
-        sample.transaction.count = one.count;
-    }
-    const std::vector<Stall> found = findStalls(samples, m_rule);
+    const std::vector<Stall> found = findStalls(std::vector<StallInterval>(m_recent.begin(), m_recent.end()), m_rule);
     // One that is over by now, or that only shows by what came after it, has no moment to be looked at.
     if (found.empty() || !found.back().stalled ||
         found.back().tNs + found.back().lengthNs < m_recent.back().tNs + m_recent.back().lengthNs)

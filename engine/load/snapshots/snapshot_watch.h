@@ -4,14 +4,15 @@
 //! many. Control thread.
 #pragma once
 
-#include <dyno/analysis.h>
 #include <dyno/plan.h>
+#include <dyno/stalls.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace dyno {
@@ -39,11 +40,10 @@ public:
     [[nodiscard]] std::string notTaken() const;
 
 private:
-    struct Interval
+    struct Rate
     {
-        std::int64_t tNs, lengthNs;
-        std::uint64_t count;
-        double rate; //!< a nanosecond
+        std::int64_t tNs;
+        double rate; //!< transactions a nanosecond
     };
     [[nodiscard]] bool take(std::int64_t nowNs);
     [[nodiscard]] bool mayStall(const IntervalSample& sample);
@@ -51,7 +51,8 @@ private:
 
     SnapshotsWhen m_when;
     StallRule m_rule;
-    std::deque<Interval> m_recent, m_highest; //!< the last ones; of those, each that none after it surpasses
+    std::deque<StallInterval> m_recent;
+    std::deque<Rate> m_highest; //!< of those, each that none after it surpasses
     std::int64_t m_longestNs = 0;
     std::int64_t m_stallEndNs = 0, m_takenNs = 0, m_vainNs = 0; //!< of the last stall; when taken, judged for nothing
     bool m_goesOn = false;                                      //!< that stall may not be over

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <dyno/stalls.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <utility>
+
+namespace dyno {
+
+namespace {
+
+constexpr std::size_t kFewestAround = 11;
+//! Transactions an interval from which a median below `stall` of another cannot be chance: of fewer, medians of 0 and 1
+//! take turns.
+constexpr double kDense = 10;
+
+double secondsOf(const StallInterval& interval)
+{
+    return static_cast<double>(interval.lengthNs) * 1e-9;
+}
+
+double rateOf(const StallInterval& interval)
+{
+    return static_cast<double>(interval.count) / secondsOf(interval);
+}
+
+//! Neighbouring values in order of size. Windows are short: a tidy vector is faster than a tree of as many nodes.
+class SortedWindow
+{
+public:
+    explicit SortedWindow(const std::vector<double>& values)
+        : m_values(values)
+    {
+    }
+    void moveTo(std::size_t first, std::size_t last)
+    {
+        while (m_first > first)
+            insert(m_values[--m_first]);
+        while (m_last < last)
+            insert(m_values[m_last++]);
+        while (m_first < first)
+            erase(m_values[m_first++]);
+        while (m_last > last)
+            erase(m_values[--m_last]);
+    }
+    [[nodiscard]] double median() const
+    {
+        const std::size_t middle = m_sorted.size() / 2;
+        return m_sorted.size() % 2 == 0 ? (m_sorted[middle] + m_sorted[middle - 1]) / 2 : m_sorted[middle];
+    }
+
+private:
+    void insert(double value) { m_sorted.insert(std::ranges::upper_bound(m_sorted, value), value); }
+    void erase(double value) { m_sorted.erase(std::ranges::lower_bound(m_sorted, value)); }
+
+    const std::vector<double>& m_values;
+    std::vector<double> m_sorted;
+    std::size_t m_first = 0, m_last = 0;
+};
+
+//! The median rate of the intervals around each one.
+std::vector<double> usualRates(const std::vector<StallInterval>& list, double windowSeconds, double hangShare)
+{
+    std::vector<double> rates, usual;
+    for (const StallInterval& one : list)
+        rates.push_back(rateOf(one));
+    SortedWindow window(rates);
+    std::size_t from = 0, to = 0; // of the intervals that begin within the window
+    const auto half = static_cast<std::int64_t>(windowSeconds / 2 * 1e9);
+    for (std::size_t i = 0; i < list.size(); ++i) {
+        while (list[i].tNs - list[from].tNs > half)
+            ++from;
+        while (to < list.size() && list[to].tNs - list[i].tNs <= half)
+            ++to;
+        // Never fewer than kFewestAround, as far as there are so many.
+        std::size_t first = from, last = to;
+        while (last - first < std::min(kFewestAround, list.size())) {
+            if (first > 0)
+                --first;
+            if (last < list.size())
+                ++last;
+        }
+        window.moveTo(first, last);
+        usual.push_back(window.median());
+    }
+    // A hang that fills more than half of the window would be what is usual there: it is held against what was usual
+    // before it, at the very start against what came after it.
+    const auto some = std::ranges::find_if(usual, [](double rate) { return rate > 0; });
+    double held = some == usual.end() ? 0 : *some;
+    for (std::size_t i = 0; i < usual.size(); ++i) {
+        const bool hangs = usual[i] < hangShare * held && held * secondsOf(list[i]) >= kDense;
+        held = hangs ? held : usual[i];
+        usual[i] = held;
+    }
+    return usual;
+}
+
+std::vector<Stall> stallsOfStretch(std::vector<StallInterval> list, const StallRule& rule)
+{
+    // The end of the run cuts the last interval short, and users end one after another: that is no dip.
+    if (list.size() > 1 && 2 * list.back().lengthNs < list[list.size() - 2].lengthNs)
+        list.pop_back();
+    const std::vector<double> usual = usualRates(list, rule.windowSeconds, rule.stall);
+    std::vector<Stall> found;
+    const auto isSlow = [&](std::size_t i) { return rateOf(list[i]) < rule.dip * usual[i]; };
+    for (std::size_t i = 0; i < list.size();) {
+        if (!isSlow(i)) {
+            ++i;
+            continue;
+        }
+        std::size_t end = i + 1; // behind the last slow interval
+        for (std::size_t k = end; k < list.size() && k <= end + 1; ++k)
+            end = isSlow(k) ? k + 1 : end;
+        Stall stall;
+        stall.tNs = list[i].tNs;
+        stall.lengthNs = list[end - 1].tNs + list[end - 1].lengthNs - stall.tNs;
+        stall.lowest = rateOf(list[i]);
+        double expected = 0, counted = 0, seconds = 0;
+        for (std::size_t k = i; k < end; ++k) {
+            stall.lowest = std::min(stall.lowest, rateOf(list[k]));
+            expected += usual[k] * secondsOf(list[k]);
+            counted += static_cast<double>(list[k].count);
+            seconds += secondsOf(list[k]);
+        }
+        stall.usual = expected / seconds;
+        stall.missing = expected - counted;
+        stall.stalled = stall.lowest < rule.stall * stall.usual;
+        if (stall.missing > rule.chance * std::sqrt(expected))
+            found.push_back(stall);
+        i = end;
+    }
+    return found;
+}
+
+} // namespace
+
+std::vector<Stall> findStalls(const std::vector<StallInterval>& intervals, const StallRule& rule)
+{
+    if (rule.stretches.empty())
+        return stallsOfStretch(intervals, rule);
+    std::vector<Stall> all;
+    for (const PhaseSpan& stretch : rule.stretches) {
+        std::vector<StallInterval> own;
+        std::ranges::copy_if(intervals, std::back_inserter(own), [&stretch](const StallInterval& one) {
+            const std::int64_t middleNs = one.tNs + one.lengthNs / 2;
+            return middleNs >= stretch.fromNs && middleNs < stretch.toNs;
+        });
+        for (Stall& stall : stallsOfStretch(std::move(own), rule))
+            all.push_back(stall);
+    }
+    return all;
+}
+
+std::vector<Stall> findStalls(const std::vector<IntervalSample>& intervals, const StallRule& rule,
+                              std::optional<std::size_t> operation)
+{
+    std::vector<StallInterval> list;
+    for (const IntervalSample& sample : intervals) {
+        if (sample.phase != Phase::Measure || sample.lengthNs <= 0 || (operation && *operation >= sample.ops.size()))
+            continue;
+        const OpInterval& what = operation ? sample.ops[*operation] : sample.transaction;
+        list.push_back({sample.tNs, sample.lengthNs, what.count});
+    }
+    return findStalls(list, rule);
+}
+
+} // namespace dyno
