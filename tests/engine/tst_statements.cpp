@@ -511,7 +511,8 @@ void TestStatements::onMariadb()
                  statements->digestNote.find("the first reading ended ") != std::string::npos, // on a busy machine
              statements->digestNote.c_str());
     // Without a warm-up the first reading is over before they begin; of a run that ends by itself the last one is
-    // behind its end: nothing is missing, nothing too much.
+    // behind its end: nothing is too much, and nothing is missing but the last statement of each user, which the server
+    // counts after it has answered.
     Plan exact = smallPlan(server.uriText());
     exact.set["connection.protocol"] = std::string("text");
     exact.load.timeSeconds = 0;
@@ -522,7 +523,7 @@ void TestStatements::onMariadb()
     QCOMPARE(countOf("point_select"), std::uint64_t(700));
     const DigestRow* counted = digestOf(*all700, "SELECT `c` FROM `sbtest1` WHERE ID = ?");
     QVERIFY2(counted, writeStatements(*all700).c_str());
-    QCOMPARE(counted->count, std::uint64_t(700));
+    QVERIFY2(counted->count <= 700 && counted->count >= 698, qPrintable(QString::number(counted->count)));
     QVERIFY2(all700->digestNote.find("warm-up") == std::string::npos, all700->digestNote.c_str());
     // An account without rights on it.
     auto admin = server.admin();
