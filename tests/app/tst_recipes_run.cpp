@@ -229,6 +229,12 @@ class TestRecipesRun : public QObject
             const IntervalMeasures of = intervalMeasuresOf(view.measure);
             const bool amount = of.amount == view.measure || view.measure == "tps";
             for (const StoredRun& run : session.runs) {
+                if (isOfCounters(view.measure)) {
+                    const auto values =
+                        counterValues(library, run.id, run.header.operations, run.header.counters, view.measure);
+                    count += values ? int(std::ranges::count_if(*values, finite)) : 0;
+                    continue;
+                }
                 const auto intervals = library.intervals(run.id);
                 if (intervals)
                     count += int(std::ranges::count_if(

@@ -523,6 +523,23 @@ private slots:
             QVERIFY2(same(figures.at(1), wanted), measure.c_str());
             QCOMPARE(std::isfinite(wanted), measure != "counter:nothing");
         }
+        // And so is its course.
+        const auto course = [&](const std::string& measure) {
+            return must(counterValues(*library, run.id, run.header.operations, run.header.counters, measure));
+        };
+        const std::vector<double> written = course("counter:" + part), no = course("counter:nothing");
+        const std::vector<double> quotient = course("formula:tps / '" + part + "'");
+        const std::vector<double> whole = course("formula:2 * cpu_us_per_op + '" + part + "'");
+        QVERIFY(written.size() == samples.size() && quotient.size() == samples.size() && no.size() == samples.size());
+        for (std::size_t i = 0; i < samples.size(); ++i) {
+            QVERIFY(same(written[i], samples[i].counters[0]));
+            const double tps = double(samples[i].transaction.count) / (double(samples[i].lengthNs) * 1e-9);
+            QVERIFY(std::abs(quotient[i] - tps / samples[i].counters[0]) < 1e-9 * quotient[i]);
+            QVERIFY(std::isnan(no[i]) && std::isnan(whole[i])); // only a whole run has CPU of an operation
+        }
+        QCOMPARE(counterUnitOf(run.header.counters, "counter:" + part), std::string("bytes/s"));
+        QVERIFY(isOfCounters("counter:x") && isOfCounters("formula:1 + 2") && !isOfCounters("counter") &&
+                !isOfCounters("qps:x"));
         library.reset();
         QVERIFY(file.seek(0));
         QCOMPARE(file.readAll(), bytes);

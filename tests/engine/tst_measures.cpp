@@ -201,6 +201,8 @@ private slots:
         QVERIFY(std::isnan(of("response_p90:order")[1]));                             // nothing finished
         QCOMPARE(of("rows"), (std::vector<double>{500, 1000}));                       // a second: the insert rate
         QCOMPARE(intervalMeasuresOf("rows").amount, std::string("rows"));
+        QCOMPARE(intervalMeasuresOf("counter:host/vda reads", "order").amount, std::string("counter:host/vda reads"));
+        QCOMPARE(intervalMeasuresOf("formula:a / b").latency, std::string("service_p95"));
         for (const char* none : {"qps:never", "service_p90:never", "errors:1213", "rows:order"})
             QVERIFY2(std::isnan(of(none)[0]), none);
 

@@ -289,6 +289,18 @@ void TestCompareCharts::choosesAPartOfAMeasure()
     QCOMPARE(f.page->pivot().cells.front().estimate.mean, 1'003'500.0);
     f.choose("ofPill", QStringLiteral("Threads_running"));
     QVERIFY(std::fabs(f.page->pivot().cells.front().estimate.mean - (42 + 44 + 45) / 3.0) < 1e-9); // one is not known
+    // Over time a counter has its course, of each interval.
+    f.choose("chartPill", QStringLiteral("Over time"));
+    f.wait();
+    auto* course = f.find<TimeOverlayPlot>("timeOverlayPlot");
+    QVERIFY(course && course->isVisible());
+    const TracePlot& threads = course->throughput();
+    QCOMPARE(threads.title(), QStringLiteral("Threads_running over time"));
+    QVERIFY2(threads.secondary().startsWith(QStringLiteral("threads")), qPrintable(threads.secondary()));
+    QVERIFY(threads.seriesCount() > 0);
+    QCOMPARE(threads.graph(0).data()->at(2)->value, 42.0);
+    QVERIFY(std::isnan(threads.graph(0).data()->at(3)->value));
+    f.choose("chartPill", QStringLiteral("Lines"));
     f.choose("measurePill", QStringLiteral("Throughput"));
     QVERIFY(!of->isVisible());
 }

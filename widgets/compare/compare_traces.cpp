@@ -73,7 +73,8 @@ ChosenRuns chosenRuns(const Chart& chart, const Comparison& comparison, const Pi
                                           : lineColor(place, int(wanted.size())),
                               comparison.sessions[run.session].info.id, run.run->summary.starvation,
                               multiples ? PivotTableModel::facetLabel(request.facet, cell->facet) : QString(),
-                              stallRuleOf(run.run->summary), plotPhasesOf(comparison.sessions[run.session], *run.run)});
+                              stallRuleOf(run.run->summary), plotPhasesOf(comparison.sessions[run.session], *run.run),
+                              countersFor(request.measure, run.run->header)});
         }
     }
     ChosenRuns runs;

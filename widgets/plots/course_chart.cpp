@@ -34,6 +34,7 @@ public:
         ChartFindings findings{CourseWords::tr("Within the runs"), {}};
         addSpread(findings, input.traces);
         addStalls(findings, input.traces);
+        addMissing(findings, input.traces);
         return findings;
     }
 
@@ -165,6 +166,20 @@ private:
         if (all > kMost)
             findings.note = CourseWords::tr("The first %1 of %2 runs.")
                                 .arg(format::count(qint64(kMost)), format::count(qint64(all)));
+    }
+
+    //! A line of a counter that is not there looks like one that was forgotten.
+    static void addMissing(ChartFindings& findings, const std::vector<RunTrace>& traces)
+    {
+        QStringList without;
+        for (const RunTrace& trace : traces) {
+            if (isOfCounters(trace.measures.amount) &&
+                std::ranges::none_of(trace.tps, [](double value) { return std::isfinite(value); }))
+                without << nameOf(trace);
+        }
+        if (!without.isEmpty())
+            findings.note += (findings.note.isEmpty() ? QString() : QStringLiteral(" ")) +
+                             CourseWords::tr("Without these figures: %1.").arg(without.join(QStringLiteral("; ")));
     }
 
     static void addStalls(ChartFindings& findings, const std::vector<RunTrace>& traces)

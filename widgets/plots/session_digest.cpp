@@ -113,13 +113,23 @@ Expected<void> fillFromIntervals(SessionDigest& digest, Library& library, const 
                 runs, [](const CellRun& run) { return run.run->summary.status == RunStatus::Done; });
             if (done == runs.end())
                 continue;
-            const auto columns = library.columns(done->run->id);
-            if (!columns)
-                return fail(columns.error());
-            const auto values = intervalValues(*columns, done->run->header.operations, amount);
+            const RunHeader& header = done->run->header;
+            std::optional<std::vector<double>> values;
+            if (isOfCounters(amount)) {
+                auto read = counterValues(library, done->run->id, header.operations, header.counters, amount);
+                if (!read)
+                    return fail(read.error());
+                values = std::move(*read);
+            } else {
+                const auto columns = library.columns(done->run->id);
+                if (!columns)
+                    return fail(columns.error());
+                values = intervalValues(*columns, header.operations, amount);
+            }
             if (!values)
                 break;
-            chart.series.push_back({shortLabel(caseWords(qtText(pivot.request.series), qtText(label))), *values});
+            chart.series.push_back(
+                {shortLabel(caseWords(qtText(pivot.request.series), qtText(label))), std::move(*values)});
             longest = std::max(longest, chart.series.back().values.size());
             break;
         }

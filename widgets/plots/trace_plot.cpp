@@ -221,6 +221,8 @@ QString TracePlot::valueUnit(const std::vector<RunTrace>& traces, TraceValue val
         return latencyUnit(id.starts_with("response_"), time);
     if (id == "rows")
         return tr("rows/s");
+    if (isOfCounters(id))
+        return traces.front().unit;
     const MeasureInfo* measure = findMeasure(id);
     const QString unit = measure ? QString::fromStdString(measure->unit) : QString();
     return splitMeasure(id).first == "transactions" ? tr("%1 in each interval", "transactions").arg(unit) : unit;

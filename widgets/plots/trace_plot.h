@@ -32,6 +32,7 @@ struct RunTrace
     std::vector<std::pair<double, QString>> notes; //!< what a person wrote, at seconds from zero; see addNotes()
     std::vector<PlotPhase> phases;                 //!< of the load, in seconds from zero
     IntervalMeasures measures;                     //!< what tps and p95Ms hold; see TraceReader
+    QString unit = {};                             //!< of tps where that is of counters
     bool response = false;                         //!< latency and heat are of response times; see TraceParts
     Histogram latency;                             //!< of the measured time, if asked for
     HeatMap heat;                                  //!< if asked for

@@ -2,10 +2,16 @@
 #include "plots/trace_reader.h"
 
 #include "parts/starved.h"
+#include "qt_text.h"
 
 #include <algorithm>
 
 namespace dyno {
+
+std::vector<CounterInfo> countersFor(const std::string& measure, const RunHeader& header)
+{
+    return isOfCounters(measure) ? header.counters : std::vector<CounterInfo>();
+}
 
 Expected<RunTrace> TraceReader::read(const WantedTrace& wanted)
 {
@@ -32,6 +38,10 @@ Expected<RunTrace> TraceReader::read(const WantedTrace& wanted)
     if (const auto notes = m_library.annotations(wanted.session))
         addNotes(*trace, *notes, wanted.run);
     trace->measures = wanted.measures;
+    if (const MeasureInfo* info = findMeasure(wanted.measures.amount); info && isOfCounters(wanted.measures.amount)) {
+        const std::string unit = counterUnitOf(wanted.counters, wanted.measures.amount);
+        trace->unit = qtText(unit.empty() ? info->unit : unit);
+    }
     trace->facet = wanted.facet;
     const IntervalMeasures usual;
     if (wanted.measures.amount != usual.amount)
@@ -70,6 +80,8 @@ Expected<void> TraceReader::fill(RunTrace& trace, const WantedTrace& wanted)
 
 Expected<std::vector<double>> TraceReader::valuesOf(const WantedTrace& wanted, const std::string& measure)
 {
+    if (isOfCounters(measure))
+        return counterValues(m_library, wanted.run, wanted.operations, wanted.counters, measure);
     if (auto values = intervalValues(m_columns, wanted.operations, measure))
         return std::move(*values);
     if (!m_intervals) {

@@ -21,8 +21,12 @@ struct WantedTrace
     Starvation starvation = {}; //!< of the run's summary
     QString facet = {};         //!< RunTrace::facet
     StallRule stalls = {};
-    std::vector<PlotPhase> phases = {}; //!< of its load, in seconds from the start of the run's first phase
+    std::vector<PlotPhase> phases = {};     //!< of its load, in seconds from the start of the run's first phase
+    std::vector<CounterInfo> counters = {}; //!< of its header, where the measure isOfCounters()
 };
+
+//! WantedTrace::counters: none where the measure needs none, as there are many.
+[[nodiscard]] std::vector<CounterInfo> countersFor(const std::string& measure, const RunHeader& header);
 
 class TraceReader
 {

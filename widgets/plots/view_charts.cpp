@@ -169,7 +169,10 @@ Expected<std::vector<TraceGroup>> tracesOf(const Chart& chart, const View& view,
                  ofKinds || overX || multiples ? next : lineColor(placeOf(alone, laidOut, point), next),
                  session.info.id,
                  {},
-                 multiples ? PivotTableModel::facetLabel(facet, caseLabelOf(alone, 0, point, facet)) : QString()});
+                 multiples ? PivotTableModel::facetLabel(facet, caseLabelOf(alone, 0, point, facet)) : QString(),
+                 {},
+                 {},
+                 countersFor(laidOut.request.measure, run.header)});
             if (!trace)
                 return fail(trace.error());
             traces.push_back(std::move(*trace));

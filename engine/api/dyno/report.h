@@ -123,8 +123,8 @@ struct IntervalFigures
 using RunFigures = std::function<std::vector<double>(const StoredSession& session, const std::string& measure)>;
 
 //! What a chart over time draws for a measure: how much (tps, qps, per_minute, transactions: how many in each interval,
-//! rows: changed a second) and how long (a latency). The one that the measure does not name is the usual one. Of
-//! `operation` where that is not "".
+//! rows: changed a second, a counter, a formula) and how long (a latency). The one that the measure does not name is
+//! the usual one. Of `operation` where that is not "".
 struct IntervalMeasures
 {
     std::string amount = "tps", latency = "service_p95";
@@ -135,8 +135,19 @@ struct IntervalMeasures
 [[nodiscard]] std::vector<double> intervalValues(const std::vector<IntervalSample>& intervals,
                                                  const std::vector<OperationInfo>& operations,
                                                  std::string_view measure);
-//! The same of columns (read with their operations, where the measure needs them); none for what columns do not hold:
-//! mean, shortest and 90th percentile.
+//! Whether it is a counter (counter:NAME) or a formula, which counterValues() tells and intervalValues() does not.
+[[nodiscard]] bool isOfCounters(std::string_view measure);
+//! "bytes/s" of a counter's rate, "threads" of a level; "" for another measure, and where there is no such counter.
+[[nodiscard]] std::string counterUnitOf(const std::vector<CounterInfo>& counters, std::string_view measure);
+//! One figure an interval of such a measure of a stored run (`run`: StoredRun::id; `operations` and `counters`: of its
+//! header). A formula is calculated from what each interval tells: counters, and measures as of intervalValues(). Not a
+//! number where the run has no such counter, and of figures that only a whole run has. Other counters are not read.
+[[nodiscard]] Expected<std::vector<double>> counterValues(Library& library, std::int64_t run,
+                                                          const std::vector<OperationInfo>& operations,
+                                                          const std::vector<CounterInfo>& counters,
+                                                          std::string_view measure);
+//! intervalValues() of columns (read with their operations, where the measure needs them); none for what columns do not
+//! hold: mean, shortest and 90th percentile.
 [[nodiscard]] std::optional<std::vector<double>> intervalValues(const IntervalColumns& intervals,
                                                                 const std::vector<OperationInfo>& operations,
                                                                 std::string_view measure);

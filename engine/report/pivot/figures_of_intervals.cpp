@@ -36,12 +36,10 @@ double secondsOf(const IntervalSample& sample)
 
 double counterMean(const StoredRun& run, const std::vector<IntervalSample>& intervals, std::string_view part)
 {
-    const auto& counters = run.header.counters;
-    const auto found = std::find_if(counters.begin(), counters.end(),
-                                    [&part](const CounterInfo& one) { return report::counterPart(one) == part; });
-    if (found == counters.end() || !hasMean(*found))
+    const auto found = report::indexOfCounter(run.header.counters, part);
+    if (!found || !hasMean(run.header.counters[*found]))
         return kNone;
-    const auto index = static_cast<std::size_t>(found - counters.begin());
+    const std::size_t index = *found;
     double sum = 0, seconds = 0;
     for (const IntervalSample& sample : intervals) {
         if (!counts(sample) || index >= sample.counters.size() || !std::isfinite(sample.counters[index]))
@@ -264,13 +262,10 @@ std::optional<std::vector<std::size_t>> countersNeeded(const StoredRun& run, std
         return std::nullopt;
     }
     std::vector<std::size_t> needed;
-    const auto& counters = run.header.counters;
     for (const std::string& part : parts) {
-        const auto found = std::ranges::find_if(
-            counters, [&part](const CounterInfo& one) { return report::counterPart(one) == part; });
-        const auto index = static_cast<std::size_t>(found - counters.begin());
-        if (found != counters.end() && std::ranges::find(needed, index) == needed.end())
-            needed.push_back(index);
+        const auto index = report::indexOfCounter(run.header.counters, part);
+        if (index && std::ranges::find(needed, *index) == needed.end())
+            needed.push_back(*index);
     }
     return needed;
 }

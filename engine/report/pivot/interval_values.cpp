@@ -117,6 +117,10 @@ IntervalMeasures intervalMeasuresOf(std::string_view measure, std::string_view o
     const Asked asked(measure);
     std::string of = operation.empty() ? asked.operation : std::string(operation);
     IntervalMeasures both;
+    if (isOfCounters(measure)) { // of the server: no kind of operation has counters of its own
+        both.amount = std::string(measure);
+        return both;
+    }
     if (asked.isAmount())
         both.amount = asked.lastRows ? std::string(measure) : asked.base;
     if (asked.latency)

@@ -60,5 +60,8 @@ struct LatencyFigure
 
 //! How a measure names it: its name, with the source before it unless the server said it.
 [[nodiscard]] std::string counterPart(const CounterInfo& counter);
+//! The one that a measure names so.
+[[nodiscard]] std::optional<std::size_t> indexOfCounter(const std::vector<CounterInfo>& counters,
+                                                        std::string_view part);
 
 } // namespace dyno::report

@@ -171,6 +171,13 @@ std::string report::counterPart(const CounterInfo& counter)
     return counter.source == "server" ? counter.name : counter.source + "/" + counter.name;
 }
 
+std::optional<std::size_t> report::indexOfCounter(const std::vector<CounterInfo>& counters, std::string_view part)
+{
+    const auto found =
+        std::ranges::find_if(counters, [&part](const CounterInfo& one) { return counterPart(one) == part; });
+    return found == counters.end() ? std::nullopt : std::optional(std::size_t(found - counters.begin()));
+}
+
 std::optional<report::LatencyFigure> report::latencyFigure(std::string_view base)
 {
     const RunField* field = latencyOf(base);

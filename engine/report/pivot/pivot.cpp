@@ -2,6 +2,7 @@
 #include <dyno/chart_kinds.h>
 #include <dyno/plan_refs.h>
 #include <dyno/report.h>
+#include <dyno/run_fields.h>
 #include <dyno/uri_form.h>
 
 #include "base/none.h"
@@ -583,18 +584,13 @@ void addRatios(Pivot& pivot, bool mayPair)
     }
 }
 
-//! "bytes/s" of a counter's rate, "threads" of a level; "" for another measure.
-std::string counterUnitOf(const std::vector<StoredSession>& sessions, std::string_view measure)
+//! Of the first run that has the counter.
+std::string unitOfCounter(const std::vector<StoredSession>& sessions, std::string_view measure)
 {
-    const auto [base, part] = splitMeasure(measure);
-    if (base != "counter")
-        return {};
     for (const StoredSession& session : sessions) {
         for (const StoredRun& run : session.runs) {
-            for (const CounterInfo& counter : run.header.counters) {
-                if (report::counterPart(counter) == part)
-                    return counter.rate ? counter.unit + "/s" : counter.unit;
-            }
+            if (std::string unit = counterUnitOf(run.header.counters, measure); !unit.empty())
+                return unit;
         }
     }
     return {};
@@ -768,7 +764,7 @@ Pivot pivot(const std::vector<StoredSession>& sessions, PivotRequest request, co
     }
     if (pivot.request.commonOnly)
         report::keepCommon(pivot, sessions);
-    pivot.counterUnit = counterUnitOf(sessions, pivot.request.measure);
+    pivot.counterUnit = unitOfCounter(sessions, pivot.request.measure);
     pivot.limits = limitsOf(sessions, pivot);
     if (pivot.ratios)
         addRatios(pivot, runsArePaired(sessions));
