@@ -101,4 +101,5 @@ target_sources(dyno_widgets PRIVATE
     run/session_log.cpp run/session_log.h
     plan/script_completion.cpp plan/script_completion.h plan/script_tables_card.cpp plan/script_tables_card.h
     bridge/workload_book.cpp bridge/workload_book.h plan/save_workload_dialog.cpp plan/save_workload_dialog.h
+    plan/sources_form.cpp plan/sources_form.h
 )

@@ -226,7 +226,8 @@ bool changesSettings(const Plan& plan)
     const std::vector<PointSpec> points = expand(plan).points;
     return std::any_of(points.begin(), points.end(), [](const PointSpec& point) {
         const auto uri = parseUri(point.target.uri);
-        return !point.host.empty() || (uri && uri->kind == TargetKind::Remote && !point.server.empty());
+        const bool ofServer = !point.server.empty() || point.load.instruments != InstrumentsLevel::None;
+        return !point.host.empty() || (uri && uri->kind == TargetKind::Remote && ofServer);
     });
 }
 

@@ -291,6 +291,10 @@ public:
     {
         return ask<Expected<std::vector<SnapshotPart>>>([](Admin& admin) { return admin.snapshot(); });
     }
+    Expected<InstrumentSettings> instruments(InstrumentsLevel level) override
+    {
+        return ask<Expected<InstrumentSettings>>([level](Admin& admin) { return admin.instruments(level); });
+    }
     Expected<std::string> tableText(std::string_view table) override
     {
         return ask<Expected<std::string>>([text = std::string(table)](Admin& admin) { return admin.tableText(text); });

@@ -26,6 +26,11 @@ Expected<void> Admin::prewarm(const std::vector<std::string>& tables)
     return {};
 }
 
+Expected<InstrumentSettings> Admin::instruments(InstrumentsLevel /*level*/)
+{
+    return fail({ErrorKind::Refused, "this engine has no instruments that can be switched", {}, {}});
+}
+
 Expected<std::vector<TableInfo>> Admin::tableInfos()
 {
     const auto names = tableNames();

@@ -8,6 +8,7 @@
 //! tst_driver_contract.
 #pragma once
 
+#include "driver/instrument_settings.h"
 #include "driver/kept_rows.h"
 #include "driver/server_snapshot.h"
 #include "driver/statement_digest.h"
@@ -243,6 +244,9 @@ public:
     //! What stands in the way of this load on this server; only what the server itself can tell. The default finds
     //! nothing.
     virtual Expected<PreflightReport> preflight(const PreflightNeeds& /*needs*/) { return PreflightReport(); }
+    //! What `level`, which is not none, wants of the server's instruments. It changes nothing. An error of the kind
+    //! Refused says in a sentence without a full stop why this server has none that can be switched. Default: that.
+    virtual Expected<InstrumentSettings> instruments(InstrumentsLevel level);
 };
 
 class Driver

@@ -99,7 +99,8 @@ constexpr double kFullShare = 0.75; //!< of it: the end of a session has to be k
 std::optional<TargetUri> serverChangedBy(const PointSpec& point)
 {
     auto uri = parseUri(point.target.uri);
-    const bool changes = uri && !point.server.empty() && makeTarget({.uri = *uri, .options = {}})->outlivesUs();
+    const bool wanted = !point.server.empty() || point.load.instruments != InstrumentsLevel::None;
+    const bool changes = uri && wanted && makeTarget({.uri = *uri, .options = {}})->outlivesUs();
     return changes ? std::optional(std::move(*uri)) : std::nullopt;
 }
 

@@ -47,6 +47,11 @@ std::string noSeries(const std::string& machine, const Error& why)
 
 } // namespace
 
+Expected<std::vector<CounterInfo>> seriesOfMachine(const Machine& machine, const std::function<bool()>& enough)
+{
+    return MachineReader(machine.name, std::make_unique<SshWay>(machine.to)).series(kFirstWay, enough);
+}
+
 std::vector<std::unique_ptr<CounterMonitor>> WatchedMachines::watch(const Plan& plan,
                                                                     std::vector<CounterInfo>& counters,
                                                                     std::vector<EarlyEvent>& events,

@@ -15,6 +15,13 @@
 
 namespace dyno {
 
+struct Machine;
+
+//! Connects to it, asks once which series it has, and leaves it. Blocks for seconds at most; any thread. `enough` as
+//! below.
+[[nodiscard]] Expected<std::vector<CounterInfo>> seriesOfMachine(const Machine& machine,
+                                                                 const std::function<bool()>& enough);
+
 //! Control thread.
 class WatchedMachines
 {

@@ -424,6 +424,10 @@ std::vector<LoadField> makeFields()
         "what the server does at a moment, kept with the run: on-demand, stalls (also while one lasts) or off "
         "(on-demand)")));
     snapshots.compared = false; // nothing is asked while all goes well
+    add(word(
+        "instruments", [](auto& load) -> auto& { return load.instruments; },
+        std::array{InstrumentsLevel::None, InstrumentsLevel::Light, InstrumentsLevel::Full}, "/instruments",
+        "of the server, switched on for the runs and put back: none, light (statements) or full (waits too) (none)"));
     add(wholePlan(observeField()));
     for (LoadField& field : fields) {
         for (const char* name : {"time", "warmup", "interval", "repeats", "loaders", "executor"})

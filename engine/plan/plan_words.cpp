@@ -34,6 +34,19 @@ const char* toText(SnapshotsWhen when)
     return "";
 }
 
+const char* toText(InstrumentsLevel level)
+{
+    switch (level) {
+    case InstrumentsLevel::None:
+        return "none";
+    case InstrumentsLevel::Light:
+        return "light";
+    case InstrumentsLevel::Full:
+        return "full";
+    }
+    return "";
+}
+
 const char* toText(RestartPolicy policy)
 {
     switch (policy) {

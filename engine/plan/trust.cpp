@@ -49,6 +49,8 @@ Words wordsOf(const Plan& plan)
         words.emplace("workload." + name, toText(value));
     if (plan.load.probe)
         words.emplace(kProbeKey, toText(Value(true)));
+    if (plan.load.instruments != InstrumentsLevel::None)
+        words.emplace(kInstrumentsKey, toText(plan.load.instruments));
     all(plan.set);
     for (const Axis& axis : plan.axes) {
         for (const Case& one : axis.cases)
@@ -129,6 +131,7 @@ public:
             lookAtTarget(target);
         if (m_plan.load.probe)
             lookAtProbe();
+        lookAtInstruments(toText(m_plan.load.instruments));
         lookAtPath(m_plan.target.path);
         for (const auto& [name, value] : m_plan.workload.params)
             lookAtParameter(name, value);
@@ -175,6 +178,7 @@ private:
     void lookAtTarget(const TargetUri& target);
     void lookAtQuery(const TargetUri& target);
     void lookAtProbe();
+    void lookAtInstruments(const std::string& level);
     void lookAtPath(std::string_view text);
     void lookAtParameter(const std::string& name, const Value& value);
     void lookAtSetting(const std::string& key, const Value& value);
@@ -228,6 +232,19 @@ void Collector::lookAtProbe()
     }
 }
 
+//! They are settings of the server.
+void Collector::lookAtInstruments(const std::string& level)
+{
+    if (level == toText(InstrumentsLevel::None))
+        return;
+    for (const TargetUri& target : m_targets) {
+        if (target.kind == TargetKind::Remote)
+            add(kInstrumentsKey, level,
+                fmt::format("switch on instruments of {}, which costs everybody on that server until the run ends",
+                            target.display()));
+    }
+}
+
 //! No look goes by it before somebody has agreed.
 void Collector::lookAtPath(std::string_view text)
 {
@@ -268,6 +285,10 @@ void Collector::lookAtSetting(const std::string& key, const Value& value)
     const auto [scope, name] = splitScope(key);
     if (key == kPathKey) {
         lookAtPath(toText(value));
+        return;
+    }
+    if (key == kInstrumentsKey) {
+        lookAtInstruments(toText(value));
         return;
     }
     if (scope == kExporterScope) {

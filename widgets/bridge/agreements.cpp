@@ -24,6 +24,7 @@ void eachSetting(const Plan& plan, const Use& use)
     use(std::string(kPathKey), plan.target.path);
     for (const auto& [name, value] : plan.workload.params)
         use("workload." + name, toText(value));
+    use(kInstrumentsKey, toText(plan.load.instruments));
     const auto all = [&use](const Settings& settings) {
         for (const auto& [key, value] : settings)
             use(key, toText(value));

@@ -4,6 +4,7 @@
 #include "format.h"
 
 #include <dyno/followers.h>
+#include <dyno/observed_sources.h>
 #include <dyno/uri_form.h>
 
 #include <QCoreApplication>
@@ -257,6 +258,9 @@ PlanSection sectionOf(const QString& where)
         return PlanSection::Target;
     if (where.startsWith("workload"_L1))
         return PlanSection::Workload;
+    constexpr QStringView kOfAllRuns = u"set.";
+    if (where.startsWith(kOfAllRuns) && sourceOfSetting(where.sliced(kOfAllRuns.size()).toStdString(), {}))
+        return PlanSection::Observe;
     if (where.startsWith("axis"_L1) || where.startsWith("set"_L1))
         return PlanSection::Axes;
     if (where.startsWith("load"_L1))

@@ -5,6 +5,7 @@
 #include "plan/case_labels.h"
 #include "plan/plan_editor.h"
 
+#include <dyno/observed_sources.h>
 #include <dyno/plan_refs.h>
 
 #include <QCoreApplication>
@@ -560,8 +561,10 @@ void SettingsModel::remove(QList<int> rows)
 void SettingsModel::sync()
 {
     std::vector<std::pair<QString, Value>> rows;
-    for (const auto& [key, value] : m_editor.plan().set)
-        rows.emplace_back(qtText(key), value);
+    for (const auto& [key, value] : m_editor.plan().set) {
+        if (!sourceOfSetting(key, value)) // they have a table of their own
+            rows.emplace_back(qtText(key), value);
+    }
     for (const auto& [key, value] : rows)
         m_pending.removeAll(key);
     for (const QString& key : std::as_const(m_pending))

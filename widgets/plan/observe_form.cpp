@@ -309,12 +309,14 @@ void ViewRow::addRemove()
 
 } // namespace
 
-ObserveForm::ObserveForm(PlanEditor& editor, QWidget* parent)
+ObserveForm::ObserveForm(PlanEditor& editor, SourcesForm::Agree agree, QWidget* parent)
     : QWidget(parent)
     , m_editor(editor)
     , m_counters(new QCheckBox(tr("Server counters, once per interval"), this))
     , m_snapshots(new QComboBox(this))
+    , m_instruments(new QComboBox(this))
     , m_observe(new QLineEdit(this))
+    , m_sources(new SourcesForm(editor, std::move(agree), this))
     , m_empty(makeLabel(tr("No chart yet: Compare shows throughput by users."), TextRole::Secondary, this))
 {
     m_empty->setObjectName(u"viewsEmpty"_s);
@@ -337,7 +339,23 @@ ObserveForm::ObserveForm(PlanEditor& editor, QWidget* parent)
         m_editor.edit(tr("Change what is observed"),
                       [this](Plan& plan) { plan.load.snapshots = SnapshotsWhen(m_snapshots->currentData().toInt()); });
     });
-    layout->addWidget(new Field(tr("Snapshots of the server"), m_snapshots, 260));
+    m_instruments->addItem(tr("as they are"), int(InstrumentsLevel::None));
+    m_instruments->addItem(tr("light: statements"), int(InstrumentsLevel::Light));
+    m_instruments->addItem(tr("full: also waits, stages, locks"), int(InstrumentsLevel::Full));
+    describe(m_instruments, u"load.instruments"_s, tr("Instruments of the server"),
+             tr("What the server counts and times for its own views, switched on for the runs and put back afterwards. "
+                "Light costs it a little for each statement; full also for each wait, stage and lock, which short "
+                "statements feel: an axis over load.instruments shows how much"));
+    connect(m_instruments, &QComboBox::activated, this, [this] {
+        m_editor.edit(tr("Change what is observed"), [this](Plan& plan) {
+            plan.load.instruments = InstrumentsLevel(m_instruments->currentData().toInt());
+        });
+    });
+    auto* choices = new QWidget(this);
+    auto* flow = new FlowLayout(choices, space::cardGap);
+    flow->addWidget(new Field(tr("Snapshots of the server"), m_snapshots, 260));
+    flow->addWidget(new Field(tr("Instruments of the server"), m_instruments, 260));
+    layout->addWidget(choices);
     describe(m_observe, u"load.observe"_s, tr("Counters to show"),
              tr("Names with commas between them; * stands for any text. These are drawn first; all others that the "
                 "server reports are kept and can be drawn afterwards"));
@@ -346,6 +364,7 @@ ObserveForm::ObserveForm(PlanEditor& editor, QWidget* parent)
     connect(m_observe, &QLineEdit::editingFinished, this,
             [this] { m_observe->setText(observedText(m_editor.plan())); }); // in its usual form
     layout->addWidget(new Field(tr("Counters to show"), m_observe, 420));
+    layout->addWidget(m_sources);
     layout->addWidget(m_empty);
     connect(&editor, &PlanEditor::changed, this, &ObserveForm::sync);
     sync();
@@ -357,6 +376,7 @@ void ObserveForm::sync()
     m_counters->setChecked(plan.load.counters);
     m_snapshots->setCurrentIndex(m_snapshots->findData(int(plan.load.snapshots)));
     m_snapshots->setEnabled(plan.load.counters);
+    m_instruments->setCurrentIndex(m_instruments->findData(int(plan.load.instruments)));
     m_observe->setEnabled(plan.load.counters);
     if (namesIn(m_observe->text()) != plan.load.observe)
         m_observe->setText(observedText(plan));
@@ -428,6 +448,9 @@ void ObserveForm::addView()
 
 void ObserveForm::focusPath(const QString& where)
 {
+    constexpr QStringView kSet = u"set.";
+    if (where.startsWith(kSet))
+        return m_sources->focusSetting(where.sliced(kSet.size()));
     static const QRegularExpression path(u"^views?\\[(\\d+)\\](?:\\.(\\w+))?"_s);
     const QRegularExpressionMatch match = path.match(where);
     const QString field = match.captured(2).isEmpty() ? u"chart"_s : match.captured(2);

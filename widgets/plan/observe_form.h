@@ -3,6 +3,8 @@
 //! What a plan's sessions are looked at with: the server's counters and the charts. GUI thread.
 #pragma once
 
+#include "plan/sources_form.h"
+
 #include <QString>
 #include <QWidget>
 
@@ -15,23 +17,26 @@ namespace dyno {
 
 class PlanEditor;
 
-//! Which charts belong to the plan: a row for each view.
+//! What is read, and which charts belong to the plan: a row for each view.
 class ObserveForm : public QWidget
 {
     Q_OBJECT
 public:
-    explicit ObserveForm(PlanEditor& editor, QWidget* parent = nullptr);
+    //! `agree`: before an exporter or a machine is tried.
+    ObserveForm(PlanEditor& editor, SourcesForm::Agree agree, QWidget* parent = nullptr);
     void addView();
-    void focusPath(const QString& where); //!< "view[0].measure"
+    void focusPath(const QString& where); //!< "view[0].measure", "set.exporter.NAME"
 
 private:
     void sync();
     void readObserved();
 
     PlanEditor& m_editor;
-    QCheckBox* m_counters;  //!< load.counters
-    QComboBox* m_snapshots; //!< load.snapshots
-    QLineEdit* m_observe;   //!< load.observe
+    QCheckBox* m_counters;    //!< load.counters
+    QComboBox* m_snapshots;   //!< load.snapshots
+    QComboBox* m_instruments; //!< load.instruments
+    QLineEdit* m_observe;     //!< load.observe
+    SourcesForm* m_sources;
     QWidget* m_rows = nullptr;
     QLabel* m_empty;
     QString m_shown; //!< what the rows were made for

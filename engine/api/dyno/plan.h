@@ -4,6 +4,7 @@
 //! Plain values and pure functions; any thread.
 #pragma once
 
+#include "instruments.h"
 #include "value.h"
 #include "value_type.h"
 
@@ -183,6 +184,7 @@ struct LoadProfile
     std::uint64_t rows = 0;       //!< stop after this many changed (and committed) rows, 0 = no limit
     int stopAfterSteady = 0;      //!< stop when so many steady windows were seen, 0 = do not
     bool stopOnObjective = false; //!< stop when the objective failed over a steady-state window
+    InstrumentsLevel instruments = InstrumentsLevel::None; //!< what of the server's own is switched on for the runs
     RestartPolicy restart = RestartPolicy::WhenNeeded;
     DataPolicy data = DataPolicy::Keep;
     double reconnectSeconds = 10; //!< how long a lost connection is tried again before the run fails; 0 = not at all

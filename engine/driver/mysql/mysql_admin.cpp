@@ -284,6 +284,8 @@ Expected<std::string> MysqlAdmin::lookUp(std::string_view name)
 
 Expected<std::string> MysqlAdmin::variable(std::string_view name)
 {
+    if (namesInstruments(name))
+        return instrumentState(name);
     auto value = lookUp(name);
     if (!value && value.error().kind == ErrorKind::BadInput) {
         if (const std::string other = otherName(name); !other.empty()) {
@@ -302,6 +304,8 @@ unsigned MysqlAdmin::trySet(std::string_view name, const std::string& literal)
 
 Expected<void> MysqlAdmin::setVariable(std::string_view name, const Value& value)
 {
+    if (namesInstruments(name))
+        return setInstruments(name, toText(value));
     if (!isVariableName(name))
         return fail({ErrorKind::BadInput, fmt::format("\"{}\" is not a name of a server variable", name),
                      m_uri.display(), "use the letters a to z, digits and _"});

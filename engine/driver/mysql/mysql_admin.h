@@ -33,6 +33,9 @@ public:
     Expected<std::vector<DigestEntry>> statementDigest() override;
     //! InnoDB's status without statements and rows, the process list, InnoDB's transactions and lock waits.
     Expected<std::vector<SnapshotPart>> snapshot() override;
+    //! Of performance_schema, with userstat; of InnoDB's metrics too when all is wanted. Never of memory, which counts
+    //! wrong when it begins late.
+    Expected<InstrumentSettings> instruments(InstrumentsLevel level) override;
     Expected<std::string> tableText(std::string_view table) override;
     std::string dataFolder() override { return cell("SELECT @@datadir"); }
     std::uint64_t dataBytes(const std::vector<std::string>& tables) override;
@@ -54,6 +57,9 @@ private:
     //! One attempt of SET GLOBAL; 0 or the server's error number.
     [[nodiscard]] unsigned trySet(std::string_view name, const std::string& literal);
     [[nodiscard]] Error commandError(std::string_view command) const;
+    //! See mysql_instruments.cpp: the state of a kind of instruments as one text.
+    [[nodiscard]] Expected<std::string> instrumentState(std::string_view name);
+    [[nodiscard]] Expected<void> setInstruments(std::string_view name, const std::string& state);
     [[nodiscard]] Expected<std::string> lookUp(std::string_view name);
     [[nodiscard]] std::string cell(std::string_view command); //!< first cell, "" when there is none
 
@@ -66,6 +72,9 @@ private:
     std::map<std::string, std::size_t, std::less<>> m_counterPlaces; //!< by name
     bool m_ofFamilies = false;                                       //!< some of them are of column families
 };
+
+//! A kind of instruments that Admin::variable() and setVariable() take for a setting: "setup_consumers.NAME".
+[[nodiscard]] bool namesInstruments(std::string_view name);
 
 [[nodiscard]] std::vector<MainCounter> mainCounters(); //!< in the order they are shown
 [[nodiscard]] std::vector<MoveReading> moveReadings(); //!< the most telling one first

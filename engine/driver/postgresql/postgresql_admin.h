@@ -41,6 +41,8 @@ public:
     //! pg_stat_activity and the locks that are waited for.
     Expected<std::vector<SnapshotPart>> snapshot() override;
     //! Columns and indexes, put together from the catalogue.
+    //! Timing of reads and writes, and pg_stat_statements where it is loaded.
+    Expected<InstrumentSettings> instruments(InstrumentsLevel level) override;
     Expected<std::string> tableText(std::string_view table) override;
     std::string dataFolder() override { return cell("SELECT current_setting('data_directory')"); }
     std::uint64_t dataBytes(const std::vector<std::string>& tables) override;

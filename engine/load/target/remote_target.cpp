@@ -91,10 +91,10 @@ Expected<Settings> RemoteTarget::applyKnobs(const PointSpec& point, const Connec
 
 Expected<void> RemoteTarget::restoreKnobs(const RecordRestored& recordRestored)
 {
-    if (!m_knobs || !m_knobs->changed()) {
+    if (!m_knobs || (!m_knobs->changed() && !m_instruments.changed())) {
         // A point that failed half way put its changes back itself.
         if (takeRecorded(m_recordedAs))
-            recordRestored(m_recordedAs, m_knobs ? m_knobs->notRestored() : std::vector<std::string>());
+            recordRestored(m_recordedAs, notRestored());
         return {};
     }
     auto admin = m_knobs->reach();
@@ -102,9 +102,19 @@ Expected<void> RemoteTarget::restoreKnobs(const RecordRestored& recordRestored)
         return fail({admin.error().kind,
                      fmt::format("the settings of {} are still changed: {}", m_uri.display(), admin.error().message),
                      m_uri.display(), fmt::format("dyno servers restore \"{}\" puts them back", m_uri.display())});
+    auto switched = m_instruments.restore(**admin); // they were last
     auto restored = m_knobs->restore(*admin);
-    recordRestored(m_recordedAs, m_knobs->notRestored());
-    return restored;
+    recordRestored(m_recordedAs, notRestored());
+    return switched ? restored : switched;
+}
+
+//! Names of settings that this session changed and could not put back.
+std::vector<std::string> RemoteTarget::notRestored() const
+{
+    std::vector<std::string> names = m_knobs ? m_knobs->notRestored() : std::vector<std::string>();
+    for (std::string& name : m_instruments.notRestored())
+        names.push_back(std::move(name));
+    return names;
 }
 
 } // namespace dyno

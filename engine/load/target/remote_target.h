@@ -28,9 +28,12 @@ protected:
     Expected<void> mayRestore() const override;
     Expected<Settings> applyKnobs(const PointSpec& point, const ConnectTarget& target,
                                   std::unique_ptr<Admin>& admin) override;
+    std::string instrumentsOwner() const override { return m_recordedAs; }
     Expected<void> restoreKnobs(const RecordRestored& recordRestored) override;
 
 private:
+    [[nodiscard]] std::vector<std::string> notRestored() const;
+
     std::unique_ptr<RemoteKnobs> m_knobs; //!< from the first applyKnobs() on
     std::string m_recordedAs;             //!< its URI where changes are written down, with the plan's TLS
 };

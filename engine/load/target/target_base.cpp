@@ -71,6 +71,10 @@ TargetBase::TargetBase(TargetSetup setup)
     , m_options(std::move(setup.options))
     , m_stoppedByUser(std::move(setup.stopped))
     , m_data(m_options.consent)
+    , m_instruments([this](const KnobChange& change) {
+        const std::string owner = instrumentsOwner();
+        return owner.empty() ? Expected<void>() : record(owner, change);
+    })
     , m_path(workDirOf(m_options), m_stoppedByUser)
     , m_recordChange(std::move(setup.recordChange))
     , m_machine(placeOf(m_uri, workDirOf(m_options)))
@@ -82,11 +86,16 @@ KnobGuard::Announce TargetBase::announcer(std::string target)
 {
     return [this, target = std::move(target)](const KnobChange& change) -> Expected<void> {
         note(EventKind::Knob, fmt::format("{}: {} → {}", change.name, change.oldValue, change.newValue));
-        if (!m_recordChange)
-            return {};
-        m_recorded.insert(target);
-        return m_recordChange(target, change);
+        return record(target, change);
     };
+}
+
+Expected<void> TargetBase::record(const std::string& target, const KnobChange& change)
+{
+    if (!m_recordChange)
+        return {};
+    m_recorded.insert(target);
+    return m_recordChange(target, change);
 }
 
 PointSpec TargetBase::forData(PointSpec point) const
@@ -280,6 +289,11 @@ Expected<ReadyTarget> TargetBase::prepare(const PointSpec& point, const LoadProg
 
     if (auto leads = tryPath(wish, **admin); !leads)
         return tl::unexpected(leads.error());
+    // What a load takes is the same whatever point came before it.
+    if (m_instruments.changed() && !m_data.areThere(wish.data)) {
+        if (auto back = m_instruments.apply(**admin, InstrumentsLevel::None, {}); !back)
+            return tl::unexpected(back.error());
+    }
     m_doing = "while loading the data";
     std::vector<std::string> notes;
     if (auto data = m_data.ensure(wish, **admin, progress, notes); !data)
@@ -288,6 +302,8 @@ Expected<ReadyTarget> TargetBase::prepare(const PointSpec& point, const LoadProg
         note(EventKind::Note, std::move(text));
     if (auto kept = keepCopyOf(wish, *target, *admin); !kept)
         return tl::unexpected(kept.error());
+    if (auto switched = switchInstruments(point, **admin, ready.effective); !switched)
+        return tl::unexpected(switched.error());
     if (auto steady = quieten(wish, **admin); !steady)
         return tl::unexpected(steady.error());
     m_doing = "while reading the target's settings";
@@ -303,6 +319,21 @@ Expected<ReadyTarget> TargetBase::prepare(const PointSpec& point, const LoadProg
     ready.events = std::move(m_events);
     m_data.runFollows();
     return ready;
+}
+
+//! What the level changed is told with each run, and goes with its settings.
+Expected<void> TargetBase::switchInstruments(const PointSpec& point, Admin& admin, Settings& effective)
+{
+    if (point.load.instruments == InstrumentsLevel::None && !m_instruments.changed())
+        return {};
+    m_doing = "while switching the server's instruments";
+    if (auto applied = m_instruments.apply(admin, point.load.instruments, point.server); !applied)
+        return applied;
+    if (const std::string& told = m_instruments.told(); !told.empty()) {
+        note(EventKind::Knob, "instruments " + told);
+        effective.insert_or_assign(std::string(kInstrumentsKey), told);
+    }
+    return {};
 }
 
 Expected<UserPath::Way> TargetBase::bringUpPath(const DataWish& wish, ConnectTargetPtr direct, const ServerFacts& facts)

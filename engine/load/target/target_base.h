@@ -4,6 +4,7 @@
 #pragma once
 
 #include "driver/control_calls.h"
+#include "load/target/instrument_switch.h"
 #include "load/target/target.h"
 #include "load/target/target_data.h"
 #include "load/target/user_path.h"
@@ -79,6 +80,8 @@ protected:
     //! What of these tables' values lies outside the rows; nothing where that cannot be told.
     [[nodiscard]] virtual bool tellsOffPage() const { return false; }
     virtual void tellOffPage(RunAftermath& /*after*/, const std::vector<std::string>& /*tables*/) {}
+    //! Where changed instruments are written down; "": nowhere, since they end with the server.
+    [[nodiscard]] virtual std::string instrumentsOwner() const { return {}; }
     [[nodiscard]] virtual Expected<void> restoreKnobs(const RecordRestored& /*recordRestored*/) { return {}; }
 
     //! find() with the driver, then reach().
@@ -100,6 +103,7 @@ protected:
     std::function<bool()> m_stoppedByUser;
     Driver* m_driver = nullptr; //!< not before find()
     TargetData m_data;
+    InstrumentSwitch m_instruments;
 
 private:
     struct Opened
@@ -123,6 +127,8 @@ private:
     [[nodiscard]] Expected<void> tryPath(const DataWish& wish, Admin& admin);
     //! Where the users go; to be called when the target is ready by itself.
     [[nodiscard]] Expected<void> openPath(const DataWish& wish, ReadyTarget& ready);
+    [[nodiscard]] Expected<void> switchInstruments(const PointSpec& point, Admin& admin, Settings& effective);
+    [[nodiscard]] Expected<void> record(const std::string& target, const KnobChange& change);
     [[nodiscard]] Expected<void> quieten(const DataWish& wish, Admin& admin);
     [[nodiscard]] Expected<void> tellFacts(const PointSpec& point, const ConnectTarget& target, Admin& admin,
                                            ReadyTarget& ready);
