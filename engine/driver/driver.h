@@ -147,6 +147,8 @@ constexpr std::size_t kMostCounters = 1500; //!< of a server; more are not kept
 using TextRows = std::vector<std::vector<std::string>>;
 using DataNotes = std::map<std::string, std::string>; //!< by table
 
+struct ServerSelf; // driver/server_self.h
+
 //! What a plan needs of a server, over all its points.
 struct PreflightNeeds
 {
@@ -243,6 +245,9 @@ public:
     //! What stands in the way of this load on this server; only what the server itself can tell. The default finds
     //! nothing.
     virtual Expected<PreflightReport> preflight(const PreflightNeeds& /*needs*/) { return PreflightReport(); }
+    //! Who answers on this connection now, and whether it takes writes: asked at most about once a second, after
+    //! counterValues(), so it is one cheap request or none. Default: nothing is known.
+    virtual Expected<ServerSelf> self();
 };
 
 class Driver
