@@ -246,6 +246,7 @@ fetch_test_servers() {
     [ -n "$(proxy_program haproxy)" ] || unpack_proxy proxy "$1/haproxy" usr/sbin/haproxy || true
     [ -n "$(proxy_program pgbouncer)" ] || unpack_proxy pgbouncer "$1/pgbouncer" usr/sbin/pgbouncer || true
     [ -n "$(proxy_program sshd)" ] || unpack_proxy sshd "$1/sshd" usr/sbin/sshd || true
+    [ -n "${DYNO_TEST_PROMETHEUS:-}" ] || unpack_packages prometheus "$1/prometheus" || true
     [ -n "${DYNO_TEST_MYSQL80:-}" ] || fetch_mysql "$1/mysql80" || true
     [ -n "${DYNO_TEST_CLICKHOUSE:-}" ] || fetch_clickhouse "$1/clickhouse" || true
     [ -n "${DYNO_TEST_FERRETDB:-}" ] || build_ferretdb "$1/ferretdb" || true
@@ -269,6 +270,7 @@ export_test_servers() {
     if [ -e "$1/pgvector/.complete" ] && nobody_reaches "$1/pgvector/pgserver/pginstall"; then
         export DYNO_TEST_PGVECTOR=${DYNO_TEST_PGVECTOR:-$1/pgvector/pgserver/pginstall}
     fi
+    if [ -e "$1/prometheus/.complete" ]; then export DYNO_TEST_PROMETHEUS=${DYNO_TEST_PROMETHEUS:-$1/prometheus/usr/bin}; fi
     if [ -e "$1/mysql80/.complete" ]; then export DYNO_TEST_MYSQL80=${DYNO_TEST_MYSQL80:-$1/mysql80}; fi
     if [ -e "$1/clickhouse/.complete" ]; then export DYNO_TEST_CLICKHOUSE=${DYNO_TEST_CLICKHOUSE:-$1/clickhouse/clickhouse-server}; fi
     if [ -e "$1/ferretdb/.complete" ]; then export DYNO_TEST_FERRETDB=${DYNO_TEST_FERRETDB:-$1/ferretdb/ferretdb}; fi

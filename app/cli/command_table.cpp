@@ -128,7 +128,8 @@ TableCommand tableOf(const CLI::App& app)
             made.file = isOneOf(name, {"--library", "--out", "--option-file", "--file", "--csv", "--markdown", "--html",
                                        "--hdr", "--json", "--map", "--script", "--generate", "--add", "PLAN", "FILE",
                                        "FOLDER"});
-            if (name == "ID" && isOneOf(command.path, {"dyno show", "dyno compare", "dyno export", "dyno warmup"}))
+            if (name == "ID" &&
+                isOneOf(command.path, {"dyno show", "dyno compare", "dyno export", "dyno warmup", "dyno add-series"}))
                 made.file = true;
         }
         command.options.push_back(std::move(made));

@@ -45,6 +45,7 @@ void addRunCommand(CLI::App& app, ExitCode code);
 void addPlanCommand(CLI::App& app, ExitCode code);
 void addDataCommands(CLI::App& app, ExitCode code);
 void addSessionCommands(CLI::App& app, ExitCode code);
+void addAddedCommands(CLI::App& app, ExitCode code);
 void addExportCommands(CLI::App& app, ExitCode code);
 void addLibraryCommands(CLI::App& app, ExitCode code);
 void addServerCommands(CLI::App& app, ExitCode code);

@@ -159,6 +159,7 @@ int runCommandLine(int argc, char** argv)
     addPlanCommand(app, code);
     addDataCommands(app, code);
     addSessionCommands(app, code);
+    addAddedCommands(app, code);
     addLibraryCommands(app, code);
     addExportCommands(app, code);
     addImportCommand(app, code);

@@ -10,6 +10,7 @@
 #include "core/statements_text.h"
 #include "core/text_table.h"
 
+#include <dyno/added_series.h>
 #include <dyno/analysis.h>
 #include <dyno/catalog.h>
 #include <dyno/report.h>
@@ -96,6 +97,11 @@ int show(const std::string& id, const std::string& libraryFile, bool json, int r
                 return report(cost.error());
             if (one.summary.origin.empty())
                 print(observingText(*cost));
+            const auto added = found->library->addedSeries(one.id);
+            if (!added)
+                return report(added.error());
+            for (const SeriesOrigin& origin : *added)
+                print(toText(origin) + "\n");
             return kDone;
         }
         return badInput(fmt::format("there is no run {}", run),

@@ -2,6 +2,7 @@
 #include "driver/control_calls.h"
 
 #include "base/clock.h"
+#include "driver/server_self.h"
 
 #include <fmt/format.h>
 
@@ -282,6 +283,10 @@ public:
     Expected<std::vector<double>> counterValues() override
     {
         return ask<Expected<std::vector<double>>>([](Admin& admin) { return admin.counterValues(); });
+    }
+    Expected<ServerSelf> self() override
+    {
+        return ask<Expected<ServerSelf>>([](Admin& admin) { return admin.self(); });
     }
     Expected<std::vector<DigestEntry>> statementDigest() override
     {

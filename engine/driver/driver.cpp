@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "driver/driver.h"
 
+#include "driver/server_self.h"
 #include "driver/sql_text.h"
 
 #include <fmt/format.h>
@@ -16,6 +17,11 @@ constexpr std::string_view kLoading = "dynobench_loading";
 constexpr std::string_view kNotes = "dynobench_meta";
 
 } // namespace
+
+Expected<ServerSelf> Admin::self()
+{
+    return ServerSelf();
+}
 
 Expected<void> Admin::prewarm(const std::vector<std::string>& tables)
 {

@@ -148,6 +148,8 @@ constexpr std::size_t kMostCounters = 1500; //!< of a server; more are not kept
 using TextRows = std::vector<std::vector<std::string>>;
 using DataNotes = std::map<std::string, std::string>; //!< by table
 
+struct ServerSelf; // driver/server_self.h
+
 //! What a plan needs of a server, over all its points.
 struct PreflightNeeds
 {
@@ -247,6 +249,9 @@ public:
     //! What `level`, which is not none, wants of the server's instruments. It changes nothing. An error of the kind
     //! Refused says in a sentence without a full stop why this server has none that can be switched. Default: that.
     virtual Expected<InstrumentSettings> instruments(InstrumentsLevel level);
+    //! Who answers on this connection now, and whether it takes writes: asked at most about once a second, after
+    //! counterValues(), so it is one cheap request or none. Default: nothing is known.
+    virtual Expected<ServerSelf> self();
 };
 
 class Driver

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "load/run_controller.h"
 
+#include "base/wall_clock.h"
 #include "load/executor/executor.h"
 #include "load/executor/pacer.h"
 #include "load/load_search.h"
@@ -515,6 +516,8 @@ private:
         (void)m_executor->takeLoopLagMs();
         m_busyWaits = m_executor->busyWaits();
         m_startNs = nowNs() + (hasArrivals() ? kAheadNs : 0);
+        if (m_job.measured)
+            m_job.measured->beganMs = nowMs() + (m_startNs - nowNs()) / 1'000'000;
         for (const EarlyEvent& early : m_job.early)
             tell(early.kind, early.text, early.atNs - m_startNs, early.lengthNs);
         tell(EventKind::Phase,

@@ -114,6 +114,7 @@ struct MeasuredTime
 {
     std::int64_t fromNs = 0;     //!< 0: it did not come to that
     double operationsBefore = 0; //!< a second, in the interval before it; 0 without a warm-up
+    std::int64_t beganMs = 0;    //!< when the first phase began, since 1970, UTC; 0: none did
 };
 
 struct RunJob

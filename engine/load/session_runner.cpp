@@ -41,6 +41,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <climits>
 #include <cmath>
 #include <future>
 #include <map>
@@ -797,6 +798,9 @@ struct SessionRunner::Private : RunObserver
             job.ownCost = &ownCost;
             observedNs = 0;
             result = executeRun(job, *this);
+            // Not where the clock was set back in between.
+            if (measured.beganMs >= startedMs)
+                result.beganAfterMs = int(std::min<std::int64_t>(measured.beganMs - startedMs, INT_MAX));
             for (const std::unique_ptr<CounterMonitor>& one : exporters) // not one after the other
                 one->endSoon();
             keepStatements(std::move(statements), point, *ready, counters.get(), result, measured);

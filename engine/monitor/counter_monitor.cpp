@@ -2,7 +2,9 @@
 #include "monitor/counter_monitor.h"
 
 #include "base/clock.h"
+#include "driver/server_self.h"
 #include "monitor/counter_rates.h"
+#include "monitor/server_changes.h"
 
 #include <algorithm>
 #include <chrono>
@@ -30,6 +32,7 @@ constexpr std::chrono::milliseconds kPatience{1500};
 constexpr int kLateToTell = 2;                        //!< the second was asked for earlier, and late even so
 constexpr std::int64_t kBeforeDigestNs = 500'000'000; //!< in which no snapshot begins
 constexpr std::int64_t kReopenNs = 1'000'000'000;     //!< between two tries to connect again
+constexpr std::int64_t kSelfNs = 900'000'000; //!< between two questions who answers: one each where intervals are 1 s
 
 //! Those of exporters and processes have no rules: they have no name here.
 std::vector<std::string> namesOfServer(const std::vector<CounterInfo>& counters)
@@ -83,6 +86,7 @@ struct CounterMonitor::Shared
             lock.unlock();
             const std::int64_t cpuNs = threadCpuNs();
             ask(borderNs);
+            askSelf();
             meter->used(threadCpuNs() - cpuNs);
             lock.lock();
             asking = false;
@@ -128,6 +132,7 @@ struct CounterMonitor::Shared
         const std::int64_t atNs = askedNs + (answeredNs - askedNs) / 2; // somewhere between the two it looked
         if (!values || values->size() != places.size()) {
             admin.reset();
+            selfOf = nullptr;
             triedNs = answeredNs;
             return failed(values ? std::string("the number of counters changed") : values.error().message);
         }
@@ -152,6 +157,27 @@ struct CounterMonitor::Shared
             note(toldSlow,
                  fmt::format("{} answers after the end of the interval: its figures are stored with the next one",
                              teller));
+    }
+
+    //! Who answers, and what it may do: at once on a new connection, else now and then. Without the mutex.
+    void askSelf()
+    {
+        if (!admin || (selfOf == admin.get() && nowNs() - selfNs < kSelfNs))
+            return;
+        const std::int64_t beganNs = nowNs();
+        selfOf = admin.get();
+        const auto self = admin->self();
+        const std::int64_t endedNs = nowNs();
+        if (ownMeter && (!self || self->asked)) {
+            meter->asked(beganNs);
+            meter->answered(endedNs);
+        }
+        const std::int64_t before = std::exchange(selfNs, endedNs);
+        std::string change = self ? changes.add(*self) : std::string();
+        if (change.empty())
+            return;
+        const std::lock_guard lock(mutex);
+        changed.push_back({before, endedNs, std::move(change), {}, {}});
     }
 
     [[nodiscard]] std::int64_t digestNs() const { return digestsAt.empty() ? INT64_MAX : *digestsAt.begin(); }
@@ -236,12 +262,15 @@ struct CounterMonitor::Shared
     const std::shared_ptr<std::atomic<bool>> unwanted;
     const bool ownMeter;
     const std::shared_ptr<AskMeter> meter; //!< any thread
-    std::int64_t triedNs = 0;
+    std::int64_t triedNs = 0, selfNs = 0;
+    const Admin* selfOf = nullptr; //!< who was asked last; only compared
+    ServerChanges changes;
 
     std::mutex mutex; //!< for all below
     std::condition_variable wake, ending;
     std::vector<double> figures;
     CounterEvents events;
+    std::vector<CounterEvent> changed; //!< what is new of `changes`
     std::optional<SnapshotReading> snapshot;
     bool snapshotWanted = false; //!< or asked for now
     std::vector<std::string> notes;
@@ -380,7 +409,11 @@ std::string CounterMonitor::source() const
 std::vector<CounterEvent> CounterMonitor::takeEvents(bool last)
 {
     const std::lock_guard lock(m_shared->mutex);
-    return last ? m_shared->events.takeLast() : m_shared->events.take();
+    std::vector<CounterEvent> events = last ? m_shared->events.takeLast() : m_shared->events.take();
+    std::vector<CounterEvent> changed = std::exchange(m_shared->changed, {});
+    events.insert(events.end(), changed.begin(), changed.end());
+    std::ranges::stable_sort(events, {}, &CounterEvent::fromNs);
+    return events;
 }
 
 void CounterMonitor::wantSnapshot()

@@ -75,7 +75,8 @@ public:
     [[nodiscard]] AskCost digestCost() const;
     [[nodiscard]] AskCost snapshotCost() const;
     [[nodiscard]] std::string source() const; //!< of its first counter
-    //! What the counters told of events, in order, on nowNs()'s clock. `last`: also what lasts, and what was only
+    //! What the counters told of events, and that another server answers or its role changed, in order, on nowNs()'s
+    //! clock. `last`: also what lasts, and what was only
     //! counted; nothing comes after it.
     [[nodiscard]] std::vector<CounterEvent> takeEvents(bool last = false);
     //! Asks what the server does, as soon as nothing else is asked. Waits for nothing; while one is wanted already,

@@ -68,26 +68,27 @@ std::string hostOfAuthority(std::string_view text)
     return fine ? host : std::string();
 }
 
-Expected<void> checkUrl(std::string_view url)
+} // namespace
+
+Expected<std::string> httpHostOf(std::string_view url, const HttpWords& words)
 {
-    constexpr const char* kUrlRemedy = "write a URL such as http://127.0.0.1:9100/metrics";
     const UrlParts parts = partsOfUrl(url);
+    const std::string example = fmt::format("write a URL such as {}", words.example);
     if (parts.scheme != "http" && parts.scheme != "https")
-        return badValue("an exporter is reached by http:// or https://", kUrlRemedy);
+        return badValue(fmt::format("{} is reached by http:// or https://", words.what), example);
     if (parts.authority.find('@') != std::string_view::npos)
-        return badValue("a user or a password in the URL of an exporter is not sent",
-                        "remove what stands before the @: only exporters that ask for none are read");
-    if (hostOfAuthority(parts.authority).empty())
-        return badValue("the URL of an exporter has no host that can be used", kUrlRemedy);
+        return badValue(fmt::format("a user or a password in the URL of {} is not sent", words.what),
+                        std::string(words.insteadOfPassword));
+    std::string host = hostOfAuthority(parts.authority);
+    if (host.empty())
+        return badValue(fmt::format("the URL of {} has no host that can be used", words.what), example);
     const auto odd = [](char c) {
         return c <= ' ' || c >= 0x7f || std::string_view("\"<>\\^`{|}#").find(c) != std::string_view::npos;
     };
     if (std::ranges::any_of(url, odd))
-        return badValue("the URL of an exporter has invalid characters", "write them as %XX");
-    return {};
+        return badValue(fmt::format("the URL of {} has invalid characters", words.what), "write them as %XX");
+    return host;
 }
-
-} // namespace
 
 //! Names of other sources would be taken for them; a slash ends the source in the name of a measure.
 bool isSourceName(std::string_view name)
@@ -123,9 +124,12 @@ Expected<Exporter> exporterFrom(std::string_view name, const Value& value)
             exporter.include.emplace_back(rest.substr(0, end));
         rest = trimmed(rest.substr(end));
     }
-    if (const auto fine = checkUrl(exporter.url); !fine)
-        return tl::unexpected(fine.error());
-    exporter.host = hostOfAuthority(partsOfUrl(exporter.url).authority);
+    auto host =
+        httpHostOf(exporter.url, {"an exporter", "http://127.0.0.1:9100/metrics",
+                                  "remove what stands before the @: only exporters that ask for none are read"});
+    if (!host)
+        return tl::unexpected(host.error());
+    exporter.host = std::move(*host);
     return exporter;
 }
 

@@ -26,6 +26,14 @@ struct Exporter
 //! Whether series may be told apart by this name beside those of the server and of this machine.
 [[nodiscard]] bool isSourceName(std::string_view name);
 [[nodiscard]] std::string sourceNameRule(); //!< a remedy
+//! How messages tell of an address.
+struct HttpWords
+{
+    std::string_view what, example, insteadOfPassword; //!< "an exporter"; a URL; a remedy
+};
+//! The host of an http:// or https:// URL without its port. One that holds a user or a password is refused, and so is
+//! what the HTTP client might take for another host; messages repeat nothing of it.
+[[nodiscard]] Expected<std::string> httpHostOf(std::string_view url, const HttpWords& words);
 //! One of them by its setting. An error says what is wrong and what would be right.
 [[nodiscard]] Expected<Exporter> exporterFrom(std::string_view name, const Value& value);
 //! All of a plan without faults, in the order of their names.

@@ -2,10 +2,13 @@
 // dyno run --serve-metrics: the figures of a run that lasts, and what is refused before one begins.
 #include "cli_test.h"
 #include "support/http_client.h"
+#include "support/prometheus_fixture.h"
 #include "support/suite.h"
 
 #include <dyno/live_metrics.h>
 
+#include <QDateTime>
+#include <QDir>
 #include <QRegularExpression>
 #include <QTest>
 
@@ -97,6 +100,60 @@ private slots:
         QVERIFY2(typed.code == 0, qPrintable(typed.err));
         const DynoResult mine = dyno({"show", "last", "--run", "1", "--library", library()});
         QVERIFY2(mine.out.contains("mine") && mine.out.contains("level"), qPrintable(mine.out));
+    }
+
+    //! What a real Prometheus had stored stands beside the run's counters, and is gone again.
+    void readBack()
+    {
+        if (const QString why = test::PrometheusFixture::whyMissing(); !why.isEmpty())
+            QSKIP(qPrintable(why));
+        const DynoResult ran = dyno({"run", "--target", "null:?service_us=100", "--workload", "oltp_point_select",
+                                     "--time", "1", "--interval", "0.1", "--library", library(), "--quiet"});
+        QVERIFY2(ran.code == 0, qPrintable(ran.err));
+        std::string samples = "# TYPE level gauge\n";
+        const qint64 now = QDateTime::currentSecsSinceEpoch();
+        for (qint64 at = now - 100; at < now + 5; ++at)
+            samples += "level{job=\"x\"} 7.5 " + std::to_string(at) + "\n";
+        test::PrometheusFixture prometheus;
+        const QString problem = prometheus.start(samples + "# EOF\n");
+        QVERIFY2(problem.isEmpty(), qPrintable(problem));
+        const QString url = QString::fromStdString(prometheus.url()), place = url.mid(7);
+        const auto shown = [this] { return dyno({"show", "last", "--run", "1", "--library", library()}).out; };
+        const QString before = shown();
+        const QStringList add{"add-series", "last", "--library", library(), "--prometheus", url};
+        const DynoResult added = dyno(add + QStringList{"--query", "level", "--query", "level * 2", "--name", "one",
+                                                        "--name", "two", "--run", "1"});
+        QVERIFY2(added.code == 0 && added.out.contains("two"), qPrintable(added.err + added.out));
+        static const QRegularExpression line("Prometheus \\S+: two +15 +15 +1[01]\n");
+        QVERIFY2(line.match(shown()).hasMatch(), qPrintable(shown()));
+        QVERIFY2(shown().contains("UTC from Prometheus at " + place + ": level * 2, every 0.1 s, 1 series"),
+                 qPrintable(shown()));
+        const DynoResult csv = dyno({"export", "last", "--library", library(), "--csv", path("csv")});
+        QVERIFY2(csv.code == 0, qPrintable(csv.err));
+        QFile intervals;
+        for (const QString& name : QDir(path("csv")).entryList({"*interval*"})) {
+            intervals.setFileName(path("csv/" + name));
+            QVERIFY(intervals.open(QIODevice::ReadOnly));
+        }
+        QVERIFY(intervals.readLine().contains(("Prometheus " + place + " one").toUtf8()));
+        const DynoResult removed = dyno({"add-series", "last", "--library", library(), "--remove"});
+        QVERIFY2(removed.code == 0 && removed.err.contains("2 series removed"), qPrintable(removed.err));
+        QCOMPARE(shown(), before);
+        const auto refused = [this](const QStringList& more, int code, const char* part) {
+            const DynoResult result = dyno(QStringList{"add-series", "last", "--library", library()} + more);
+            if (result.code != code || !result.err.contains(part))
+                qWarning("%d: %s", result.code, qPrintable(result.err));
+            return result.code == code && result.err.contains(part) && !result.err.contains("secret");
+        };
+        QVERIFY(refused({}, 2, "--remove"));
+        QVERIFY(refused({"--prometheus", url}, 2, "--query"));
+        QVERIFY(refused({"--prometheus", url, "--query", "rate(level"}, 2, "parse error"));
+        QVERIFY(refused({"--prometheus", url, "--query", "unknown"}, 2, "no series"));
+        QVERIFY(refused({"--prometheus", url, "--query", "level", "--step", "x"}, 2, "not a time"));
+        QVERIFY(refused({"--prometheus", url, "--query", "level", "--run", "2"}, 2, "no run 2"));
+        QVERIFY(refused({"--prometheus", "http://joe:secret@" + place, "--query", "level"}, 2, "is not sent"));
+        QVERIFY(refused({"--prometheus", "http://127.0.0.1:1", "--query", "level"}, 3, "127.0.0.1:1"));
+        QCOMPARE(shown(), before);
     }
 
     //! Everybody may read what is not for this machine alone: that is said. No machine has this address.

@@ -325,6 +325,20 @@ private slots:
         QCOMPARE(product.noTransactions.empty(), transactions);
         QCOMPARE(product.honoursUnacknowledged, unacknowledged);
     }
+
+    //! A member of a set, by its name there and its role; a server that is in none tells no role.
+    void whoAnswers()
+    {
+        const Json primary("{\"host\": \"box:27017\", \"repl\": {\"setName\": \"rs0\", \"isWritablePrimary\": true,"
+                           " \"secondary\": false, \"me\": \"db1:27017\", \"primary\": \"db1:27017\"}}");
+        const Json older("{\"host\": \"db2:27017\", \"repl\": {\"ismaster\": false, \"secondary\": true}}");
+        const Json alone("{\"host\": \"db3\", \"uptime\": 7}");
+        const ServerSelf first = mongodb::selfOf(primary.bson), second = mongodb::selfOf(older.bson),
+                         third = mongodb::selfOf(alone.bson);
+        QVERIFY(first.name == "db1:27017" && first.writes == true && !first.asked);
+        QVERIFY(second.name == "db2:27017" && second.writes == false);
+        QVERIFY(third.name == "db3" && !third.writes && third.identity != second.identity);
+    }
 };
 
 } // namespace dyno::tst_mongodb_outcomes

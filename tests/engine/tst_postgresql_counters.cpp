@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a real PostgreSQL tells of itself: its counts agree with its own views, a reset is a gap and no negative rate.
 #include "driver/postgresql/postgresql_counters.h"
+#include "driver/server_self.h"
 #include "monitor/counter_rates.h"
 #include "session_test.h"
 #include "support/postgresql_fixture.h"
@@ -14,6 +15,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 #include <map>
 #include <set>
 #include <thread>
@@ -46,6 +48,26 @@ private slots:
         QVERIFY(admin);
         m_admin = std::move(*admin);
         QVERIFY(m_admin->execute("CREATE TABLE t (id INTEGER PRIMARY KEY, c TEXT)"));
+    }
+
+    //! By its cluster and address; a session that may only read says so, and the account of nobody in particular too.
+    void whoAnswers()
+    {
+        const auto self = m_admin->self();
+        QVERIFY2(self, self ? "" : self.error().text().c_str());
+        QVERIFY2(self->asked && self->writes == true && self->name == fmt::format("port {}", m_server.port()),
+                 self->name.c_str());
+        const auto cluster = m_admin->query("SELECT system_identifier FROM pg_control_system()");
+        QVERIFY(cluster && self->identity.starts_with(cluster->front().front() + ' '));
+        QVERIFY(m_admin->execute("SET default_transaction_read_only = on"));
+        const auto reading = m_admin->self();
+        QVERIFY(reading && reading->writes == false && reading->identity == self->identity);
+        QVERIFY(m_admin->execute("SET default_transaction_read_only = off"));
+        QVERIFY(m_admin->execute("CREATE ROLE anybody") && m_admin->execute("SET ROLE anybody"));
+        const auto anybody = m_admin->self();
+        QVERIFY(m_admin->execute("RESET ROLE"));
+        QVERIFY2(anybody && anybody->name == self->name && anybody->writes == true,
+                 anybody ? anybody->name.c_str() : anybody.error().text().c_str());
     }
 
     //! Columns as the manuals of 15 to 18 have them ("The Cumulative Statistics System"); no server is asked.

@@ -199,6 +199,11 @@ void FaultProxy::setFreezes(std::int64_t everyNs, std::int64_t freezeNs)
     });
 }
 
+void FaultProxy::setServer(const ServerPlace& server)
+{
+    order([&, this] { m_server = server; });
+}
+
 void FaultProxy::setDelay(Direction direction, std::int64_t ns)
 {
     order([=, this] { m_delayNs[at(direction)] = ns; });

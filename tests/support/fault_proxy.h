@@ -57,6 +57,8 @@ public:
     [[nodiscard]] int port() const { return m_port; }
     [[nodiscard]] const std::string& socket() const { return m_socket; }
 
+    //! New connections go there from now on; those that are open go on.
+    void setServer(const ServerPlace& server);
     //! From now on nothing is read, written or accepted; connections stay open, and the kernel still completes a TCP
     //! connect, as with a server that was sent SIGSTOP.
     void freeze();

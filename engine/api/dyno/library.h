@@ -17,6 +17,9 @@
 
 namespace dyno {
 
+struct SeriesAddition; // dyno/added_series.h
+struct SeriesOrigin;
+
 //! One row of the session list.
 struct SessionInfo
 {
@@ -216,6 +219,14 @@ public:
     Expected<StoredRun> moveWarmupEnd(std::int64_t run, std::int64_t endNs);
     //! Takes back moveWarmupEnd(): everything is as it was recorded.
     Expected<StoredRun> restoreWarmupEnd(std::int64_t run);
+
+    //! Stores series behind the run's own counters; what was added earlier of the same source and name is replaced.
+    //! Refused while the session is running.
+    Expected<StoredRun> addSeries(std::int64_t run, const std::vector<SeriesAddition>& additions);
+    //! Takes back addSeries(), all of it: the run's counters are as they were recorded.
+    Expected<StoredRun> removeAddedSeries(std::int64_t run);
+    //! What was added to a run, in the order in which it was; empty: nothing.
+    [[nodiscard]] Expected<std::vector<SeriesOrigin>> addedSeries(std::int64_t run);
 
     //! Anonymous: names of hosts and users and addresses are replaced wherever they stand (facts, variables, option
     //! files, plan, logs, notes, artefacts; of those that are not text only the name is kept). What names nobody stays:

@@ -3,6 +3,7 @@
 //! The control plane of a MongoDB target: a connection of its own, without the pool's threads.
 #pragma once
 
+#include "driver/server_self.h"
 #include "mongodb_options.h"
 #include "mongodb_product.h"
 
@@ -69,6 +70,8 @@ public:
     Expected<void> setDataNotes(const DataNotes& notes) override;
     std::vector<CounterInfo> counters() override;
     Expected<std::vector<double>> counterValues() override;
+    //! Of the last answer to counterValues(); asks nothing.
+    Expected<ServerSelf> self() override { return m_self; }
     //! Operations under way, by currentOp, with the names of their fields and without values.
     Expected<std::vector<SnapshotPart>> snapshot() override;
     std::uint64_t dataBytes(const std::vector<std::string>& tables) override;
@@ -111,6 +114,7 @@ private:
     std::int32_t m_lastCode = 0;
     std::optional<Product> m_product;
     std::map<std::string, std::size_t, std::less<>> m_counterPlaces; //!< of counters(), by path
+    ServerSelf m_self;
 };
 
 //! A value as text: null is "", documents and arrays are relaxed extended JSON.
@@ -119,6 +123,9 @@ private:
 //! Of the answer to serverStatus: the chosen ones, then all other numbers, the most useful first; at most
 //! kMostCounters.
 [[nodiscard]] std::vector<CounterInfo> countersOf(const bson_t& status);
+
+//! Who gives this answer to serverStatus. Roles are those of replica sets.
+[[nodiscard]] ServerSelf selfOf(const bson_t& status);
 
 [[nodiscard]] std::vector<MainCounter> mainCounters(); //!< in the order they are shown
 [[nodiscard]] std::vector<MoveReading> moveReadings(); //!< the most telling one first

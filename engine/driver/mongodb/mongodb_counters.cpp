@@ -268,6 +268,22 @@ std::vector<CounterInfo> countersOf(const bson_t& status)
     return counters;
 }
 
+ServerSelf selfOf(const bson_t& status)
+{
+    ServerSelf self;
+    // A member of a set is known there by a name that may differ from its machine's.
+    self.name = textAt(status, "repl.me");
+    if (self.name.empty())
+        self.name = textAt(status, "host");
+    self.identity = self.name;
+    std::string primary = textAt(status, "repl.isWritablePrimary");
+    if (primary.empty())
+        primary = textAt(status, "repl.ismaster");
+    if (!primary.empty())
+        self.writes = primary == "true";
+    return self;
+}
+
 std::vector<CounterInfo> MongodbAdmin::counters()
 {
     m_counterPlaces.clear();
@@ -288,6 +304,7 @@ Expected<std::vector<double>> MongodbAdmin::counterValues()
     auto status = run(kStatusCommand);
     if (!status)
         return fail(std::move(status.error()));
+    m_self = selfOf(**status);
     std::vector<double> values(m_counterPlaces.size(), std::numeric_limits<double>::quiet_NaN());
     eachNumberOf(**status, [&](const std::string& path, double value) {
         if (const auto place = m_counterPlaces.find(path); place != m_counterPlaces.end())

@@ -29,6 +29,8 @@ public:
     //! All numbers of the global status. The server adds its connections' counts up for each answer.
     std::vector<CounterInfo> counters() override;
     Expected<std::vector<double>> counterValues() override;
+    //! By its name, port, folder and number, and read_only.
+    Expected<ServerSelf> self() override;
     //! Of performance_schema, where it is on and the account may read it.
     Expected<std::vector<DigestEntry>> statementDigest() override;
     //! InnoDB's status without statements and rows, the process list, InnoDB's transactions and lock waits.
@@ -71,6 +73,7 @@ private:
     std::vector<CounterInfo> m_counters;                             //!< as counters() found them
     std::map<std::string, std::size_t, std::less<>> m_counterPlaces; //!< by name
     bool m_ofFamilies = false;                                       //!< some of them are of column families
+    std::optional<std::string> m_selfQuery; //!< that this server answers; "": it tells nothing, none: not known yet
 };
 
 //! A kind of instruments that Admin::variable() and setVariable() take for a setting: "setup_consumers.NAME".

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a server of the MySQL family counts while it works, from its global status.
 #include "driver/counter_rules.h"
+#include "driver/server_self.h"
 #include "mysql_admin.h"
 
 #include <algorithm>
@@ -330,6 +331,34 @@ Expected<std::vector<double>> MysqlAdmin::counterValues()
             values[place->second] = counterNumberIn(row.at(1));
     }
     return values;
+}
+
+Expected<ServerSelf> MysqlAdmin::self()
+{
+    // Each product has other names for what tells its servers apart for sure; all have these. A server that is asked
+    // for one that it has not refuses the whole.
+    constexpr const char* kWho = "SELECT CONCAT(@@hostname, ':', @@port), CONCAT(@@datadir, ' ', @@server_id),"
+                                 " @@global.read_only";
+    for (const char* more : {", @@server_uuid", ", @@server_uid", ""}) {
+        const std::string text = m_selfQuery.value_or(std::string(kWho) + more);
+        const auto rows = text.empty() ? Expected<TextRows>(TextRows()) : query(text);
+        if (!rows && rows.error().kind == ErrorKind::Unreachable)
+            return fail(rows.error());
+        if (rows && (rows->empty() || rows->front().size() < 3))
+            return ServerSelf();
+        if (rows) {
+            m_selfQuery = text;
+            const std::vector<std::string>& row = rows->front();
+            ServerSelf self{{}, row[0], row[2] == "0" || row[2] == "OFF", true};
+            for (const std::string& cell : row)
+                self.identity += &cell == &row[2] ? std::string() : cell + ' ';
+            return self;
+        }
+        if (m_selfQuery)
+            break;
+    }
+    m_selfQuery.emplace();
+    return ServerSelf();
 }
 
 } // namespace dyno::mysql

@@ -36,6 +36,8 @@ public:
     //! server.
     std::vector<CounterInfo> counters() override;
     Expected<std::vector<double>> counterValues() override;
+    //! By its cluster's identifier, name and address; one that recovers is read-only.
+    Expected<ServerSelf> self() override;
     //! Of the extension pg_stat_statements, where this database has it.
     Expected<std::vector<DigestEntry>> statementDigest() override;
     //! pg_stat_activity and the locks that are waited for.
@@ -73,8 +75,9 @@ private:
     bool m_local = false; //!< no network lies between
     Connection m_connection;
     std::uint64_t m_asked = 0;
-    int m_socket = -1;        //!< a second descriptor for abort(): the library closes its own at any time
-    CounterChoice m_counters; //!< as counters() found them
+    int m_socket = -1;         //!< a second descriptor for abort(): the library closes its own at any time
+    CounterChoice m_counters;  //!< as counters() found them
+    bool m_clusterTold = true; //!< it says its identifier, as far as is known
 };
 
 [[nodiscard]] std::vector<MainCounter> mainCounters(); //!< in the order they are shown

@@ -4,6 +4,7 @@
 #include "postgresql_counters.h"
 
 #include "driver/counter_rules.h"
+#include "driver/server_self.h"
 #include "driver/sql_text.h"
 #include "postgresql_admin.h"
 
@@ -239,6 +240,31 @@ Expected<std::vector<double>> PostgresqlAdmin::counterValues()
     for (std::size_t i = 0; !rows->empty() && i < values.size(); ++i)
         values[i] = counterNumberIn(rows->front().at(i));
     return values;
+}
+
+Expected<ServerSelf> PostgresqlAdmin::self()
+{
+    // A replica has its primary's identifier: their addresses tell them apart.
+    constexpr const char* kAnswering =
+        "SELECT coalesce(nullif(current_setting('cluster_name', true), '') || ' ', '') ||"
+        " coalesce(host(inet_server_addr()) || ':' || inet_server_port(), 'port ' || current_setting('port')),"
+        " NOT pg_is_in_recovery() AND current_setting('default_transaction_read_only') = 'off', {}";
+    for (const bool cluster : {true, false}) {
+        if (cluster && !m_clusterTold)
+            continue;
+        const auto rows = query(fmt::format(fmt::runtime(kAnswering),
+                                            cluster ? "(SELECT system_identifier FROM pg_control_system())" : "''"));
+        if (!rows && (rows.error().kind == ErrorKind::Unreachable || !cluster))
+            return fail(rows.error());
+        m_clusterTold = m_clusterTold && rows.has_value();
+        if (!rows)
+            continue; // an account that may not see it, or no PostgreSQL of Debian's
+        if (rows->empty() || rows->front().size() < 3)
+            break;
+        const std::vector<std::string>& row = rows->front();
+        return ServerSelf{row[2] + ' ' + row[0], row[0], row[1] == "t", true};
+    }
+    return ServerSelf();
 }
 
 } // namespace dyno::postgresql

@@ -39,29 +39,30 @@ struct ExporterClient::Private
     CURL* handle = nullptr;
     curl_slist* headers = nullptr;
     std::function<bool()> enough;
-    bool ready = false;
+    bool ready = false, tooLarge = false;
+    long patienceMs = 0;
     std::string url, answer;
     std::array<char, CURL_ERROR_SIZE> problem{};
 };
 
-ExporterClient::ExporterClient(std::string url, std::function<bool()> enough)
+ExporterClient::ExporterClient(std::string url, Options options)
     : d(std::make_unique<Private>())
 {
     static const CURLcode started = curl_global_init(CURL_GLOBAL_DEFAULT);
     d->url = std::move(url);
-    d->enough = std::move(enough);
+    d->enough = std::move(options.enough);
+    d->patienceMs = options.patienceMs;
     d->handle = started == CURLE_OK ? curl_easy_init() : nullptr;
     if (!d->handle)
         return;
     d->ready = true;
-    d->set(CURLOPT_URL, d->url.c_str());
     d->set(CURLOPT_PROTOCOLS_STR, "http,https");
     d->set(CURLOPT_FOLLOWLOCATION, 0L);
     d->set(CURLOPT_PROXY, ""); // none of the environment's: the address that was agreed to
     d->set(CURLOPT_NETRC, long(CURL_NETRC_IGNORED));
     d->set(CURLOPT_NOSIGNAL, 1L);
     d->set(CURLOPT_CONNECTTIMEOUT_MS, kConnectMs);
-    d->set(CURLOPT_TIMEOUT_MS, kPatienceMs);
+    d->set(CURLOPT_TIMEOUT_MS, d->patienceMs);
     d->set(CURLOPT_WRITEFUNCTION, &takeAnswer);
     d->set(CURLOPT_WRITEDATA, &d->answer);
     d->set(CURLOPT_ERRORBUFFER, d->problem.data());
@@ -71,7 +72,9 @@ ExporterClient::ExporterClient(std::string url, std::function<bool()> enough)
 #endif
     // So that an exporter that asks its server does not go on with what nobody waits for.
     d->headers = curl_slist_append(
-        nullptr, fmt::format("X-Prometheus-Scrape-Timeout-Seconds: {}", double(kPatienceMs) / 1000).c_str());
+        nullptr, fmt::format("X-Prometheus-Scrape-Timeout-Seconds: {}", double(d->patienceMs) / 1000).c_str());
+    if (!options.token.empty())
+        d->headers = curl_slist_append(d->headers, fmt::format("Authorization: Bearer {}", options.token).c_str());
     d->set(CURLOPT_HTTPHEADER, d->headers);
     if (d->enough) {
         d->set(CURLOPT_NOPROGRESS, 0L);
@@ -86,29 +89,44 @@ ExporterClient::~ExporterClient()
     curl_slist_free_all(d->headers);
 }
 
+bool ExporterClient::tooLarge() const
+{
+    return d->tooLarge;
+}
+
 Expected<std::string> ExporterClient::fetch()
+{
+    auto answer = get({});
+    if (!answer)
+        return tl::unexpected(answer.error());
+    if (answer->status != kAnswered)
+        return fail({ErrorKind::Unreachable, fmt::format("it answers {}", answer->status), {}, {}});
+    return std::move(answer->text);
+}
+
+Expected<ExporterClient::Answer> ExporterClient::get(std::string_view more)
 {
     const auto failed = [](std::string why) { return fail({ErrorKind::Unreachable, std::move(why), {}, {}}); };
     if (!d->ready)
         return failed("the HTTP client cannot be set up");
     d->answer.clear();
     d->problem.front() = '\0';
-    const CURLcode done = curl_easy_perform(d->handle);
-    if (done == CURLE_WRITE_ERROR)
+    d->set(CURLOPT_URL, (d->url + std::string(more)).c_str()); // which it copies
+    const CURLcode done = d->ready ? curl_easy_perform(d->handle) : CURLE_FAILED_INIT;
+    d->tooLarge = done == CURLE_WRITE_ERROR;
+    if (d->tooLarge)
         return failed(fmt::format("it answers with more than {} MiB", kMostBytes >> 20));
     if (done == CURLE_ABORTED_BY_CALLBACK)
         return failed("it was not waited for");
     if (done == CURLE_OPERATION_TIMEDOUT)
-        return failed(fmt::format("it did not answer within {} s", kPatienceMs / 1000));
+        return failed(fmt::format("it did not answer within {} s", d->patienceMs / 1000));
     if (done != CURLE_OK)
         return failed(d->problem.front() != '\0' ? d->problem.data() : curl_easy_strerror(done));
     long status = 0;
     (void)curl_easy_getinfo(d->handle, CURLINFO_RESPONSE_CODE, &status);
     if (status >= kFirstRedirect && status <= kLastRedirect)
         return failed(fmt::format("it redirects ({}); redirects are not followed", status));
-    if (status != kAnswered)
-        return failed(fmt::format("it answers {}", status));
-    return std::move(d->answer);
+    return Answer{status, std::move(d->answer)};
 }
 
 } // namespace dyno

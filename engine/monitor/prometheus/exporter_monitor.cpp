@@ -3,11 +3,11 @@
 
 #include "monitor/prometheus/exporter_client.h"
 #include "monitor/prometheus/exposition_parser.h"
+#include "monitor/prometheus/range_answer.h"
 
 #include <dyno/visible_text.h>
 
 #include <algorithm>
-#include <array>
 #include <fmt/format.h>
 #include <limits>
 #include <unordered_map>
@@ -17,20 +17,6 @@ namespace dyno {
 namespace {
 
 constexpr std::int64_t kPaceNs = 1'000'000'000;
-
-//! Prometheus' base units, which names end with.
-std::string unitOf(std::string_view name)
-{
-    constexpr std::array kUnits{"seconds", "bytes",  "ratio", "celsius", "meters", "volts",
-                                "amperes", "joules", "grams", "hertz",   "watts"};
-    for (const std::string_view suffix : {"_total", "_sum"}) {
-        if (name.ends_with(suffix))
-            name.remove_suffix(suffix.size());
-    }
-    const std::string_view last = name.substr(name.rfind('_') + 1);
-    const auto unit = std::ranges::find(kUnits, last);
-    return unit == kUnits.end() ? std::string() : std::string(*unit);
-}
 
 bool isWanted(const ExpositionSample& sample, const std::vector<std::string>& include)
 {
@@ -127,7 +113,7 @@ Expected<ExporterSeries> seriesOf(const ExporterAddress& exporter, std::function
         found.tooLong += tooLong ? 1 : 0;
         if (tooLong || found.series.size() >= ExporterSeries::kMost)
             continue;
-        found.counters.push_back({exporter.name, visibleText(sample.series), unitOf(sample.name), sample.counts});
+        found.counters.push_back({exporter.name, visibleText(sample.series), unitOfMetric(sample.name), sample.counts});
         found.series.emplace_back(sample.series);
     }
     if (found.series.empty())

@@ -7,12 +7,22 @@ struct ExporterClient::Private
 {
 };
 
-ExporterClient::ExporterClient(std::string, std::function<bool()>) {}
+ExporterClient::ExporterClient(std::string, Options) {}
 ExporterClient::~ExporterClient() = default;
 
 Expected<std::string> ExporterClient::fetch()
 {
     return fail({ErrorKind::Failed, "this build has no libcurl", {}, {}});
+}
+
+Expected<ExporterClient::Answer> ExporterClient::get(std::string_view)
+{
+    return fail({ErrorKind::Failed, "this build has no libcurl", {}, {}});
+}
+
+bool ExporterClient::tooLarge() const
+{
+    return false;
 }
 
 } // namespace dyno

@@ -533,6 +533,8 @@ std::string write(const RunSummary& s)
         json["remedy"] = s.remedy;
     if (s.startedMs > 0)
         json["started_ms"] = s.startedMs;
+    if (s.beganAfterMs >= 0)
+        json["began_after_ms"] = s.beganAfterMs;
     if (s.sitting > 1)
         json["sitting"] = s.sitting;
     if (s.starvation.intervals > 0) {
@@ -582,6 +584,7 @@ RunSummary readSummary(std::string_view text)
     get(json, "place", s.place);
     get(json, "remedy", s.remedy);
     get(json, "started_ms", s.startedMs);
+    get(json, "began_after_ms", s.beganAfterMs);
     get(json, "sitting", s.sitting);
     s.sitting = std::max(s.sitting, 1);
     const auto operations = json.find("operations");

@@ -11,6 +11,7 @@
 #include "plan/plan_fields.h"
 #include "store/codec/session_codec.h"
 #include "store/library/search_index.h"
+#include "store/session/added_series.h"
 #include "store/session/artefacts.h"
 #include "store/session/observing_file.h"
 #include "store/session/seals.h"
@@ -141,6 +142,7 @@ private:
     Anonymizer m_names;
     std::set<std::string, std::less<>> m_axes;               //!< of the session
     std::set<std::string, std::less<>> m_exporters;          //!< and machines: names in its plan
+    std::set<std::string, std::less<>> m_added;              //!< names of series that were read back
     std::set<std::string, std::less<>> m_operations;         //!< of the workloads of this build
     std::set<std::pair<std::string, std::string>> m_choices; //!< name and value of options: words that name nobody
     std::set<std::string, std::less<>> m_settings;           //!< paths that others may follow, see <dyno/followers.h>
@@ -171,6 +173,18 @@ SessionNames::SessionNames(Database& database)
     }
 }
 
+//! Labels that name a machine: {instance="db1:9100"}.
+static void learnLabels(std::string_view series, Anonymizer& names)
+{
+    for (const std::string_view label : {"instance=\"", "node=\"", "nodename=\"", "host=\"", "hostname=\""}) {
+        for (std::size_t at = series.find(label); at != std::string_view::npos; at = series.find(label, at)) {
+            at += label.size();
+            const std::string_view value = series.substr(at, series.find('"', at) - at);
+            names.learnHost(value.substr(0, value.rfind(':')));
+        }
+    }
+}
+
 void SessionNames::learnAll()
 {
     Statement session(m_database, "SELECT host, plan FROM session");
@@ -196,6 +210,16 @@ void SessionNames::learnAll()
             m_axes.insert(one.axis);
     }
     m_axes.erase("users");
+    Statement added(m_database, "SELECT source, name FROM counter");
+    while (added.row()) {
+        const std::string source = added.text(0);
+        if (!isAddedSource(source))
+            continue;
+        const std::string_view place = std::string_view(source).substr(addedSource({}).size());
+        m_names.learnHost(place.substr(0, place.rfind(':')));
+        m_exporters.insert(source);
+        learnLabels(*m_added.insert(added.text(1)).first, m_names);
+    }
     for (const char* sql : {"SELECT variables FROM fact_set", "SELECT effective FROM run"}) {
         Statement select(m_database, sql);
         while (select.row())
@@ -484,12 +508,13 @@ void SessionNames::replaceFiles()
     while (select.row()) {
         const std::string mediaType = select.text(1);
         const auto text = fileText(mediaType, select.bytes(2));
-        const std::string content = !text                              ? std::string(kLeftOut)
-                                    : mediaType == "application/json"  ? jsonText(*text, {"format"})
-                                    : isStatementsFile(select.text(3)) ? statements(*text)
-                                    : isObservingFile(select.text(3))  ? observing(*text)
-                                    : isSnapshotsFile(select.text(3))  ? anonymousSnapshots(*text)
-                                                                       : plain(*text);
+        const std::string content = !text                               ? std::string(kLeftOut)
+                                    : mediaType == "application/json"   ? jsonText(*text, {"format"})
+                                    : isStatementsFile(select.text(3))  ? statements(*text)
+                                    : isObservingFile(select.text(3))   ? observing(*text)
+                                    : isSnapshotsFile(select.text(3))   ? anonymousSnapshots(*text)
+                                    : isAddedSeriesFile(select.text(3)) ? jsonText(*text, {})
+                                                                        : plain(*text);
         if (text && text->empty())
             continue;
         const std::string kept = content.empty() ? std::string(kLeftOut) : content; // nothing in it could be read
@@ -546,10 +571,11 @@ void SessionNames::replaceAll()
         {"interval.errors", keep},
         {"counter.source",
          [this](std::string_view text) { return m_exporters.contains(text) ? plain(text) : std::string(text); }},
-        // A server's names are words of its own; labels of an exporter's series may name hosts.
+        // A server's names are words of its own; labels of an exporter's series may name hosts, and so may a query.
         {"counter.name",
          [this](std::string_view text) {
-             return text.find('{') == std::string_view::npos ? std::string(text) : plain(text);
+             const bool own = text.find('{') == std::string_view::npos && !m_added.contains(text);
+             return own ? std::string(text) : plain(text);
          }},
         {"counter.unit", keep},
         {"event.kind", keep},
@@ -559,7 +585,8 @@ void SessionNames::replaceAll()
         {"artefact.media_type", keep},
         {"artefact.name",
          [this](std::string_view text) {
-             return text == "import.json" || isStatementsFile(text) || isObservingFile(text) || isSnapshotsFile(text)
+             return text == "import.json" || isStatementsFile(text) || isObservingFile(text) || isSnapshotsFile(text) ||
+                            isAddedSeriesFile(text)
                         ? std::string(text)
                         : plain(text);
          }},

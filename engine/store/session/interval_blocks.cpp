@@ -307,6 +307,43 @@ void packSession(Database& database, std::int64_t session)
         packIntervals(database, run, true, std::numeric_limits<int>::max());
 }
 
+void writeCounters(Database& database, const SealedRun& place, std::size_t first, const std::vector<std::int64_t>& keys,
+                   const std::vector<std::span<const double>>& values)
+{
+    const auto isKnown = [](double value) { return value == value; };
+    {
+        Statement erase(database, "DELETE FROM block WHERE run = ? AND part = ? AND series >= ?");
+        erase << place.key << static_cast<int>(BlockPart::Counter) << std::int64_t(first);
+        erase.run();
+    }
+    Seals seals(database, place.session);
+    std::size_t at = 0; // of the first interval that is in no block
+    {
+        Statement select(database,
+                         "SELECT first, intervals FROM block WHERE run = ? AND part = 0 AND series = 0 ORDER BY first");
+        select << place.key;
+        for (; select.row(); at += std::size_t(select.count(1))) {
+            BlockWriter writer(database, place, seals, select.integer(0), std::size_t(select.count(1)));
+            for (std::size_t k = 0; k < values.size(); ++k) {
+                const auto own = values[k].subspan(at, std::size_t(select.count(1)));
+                if (std::ranges::any_of(own, isKnown))
+                    writer.add(BlockPart::Counter, std::int64_t(first + k), block::writeValues(own));
+            }
+        }
+    }
+    Statement select(database, "SELECT t_ns FROM interval WHERE run = ? ORDER BY idx");
+    Statement insert(database, "INSERT OR IGNORE INTO counter_sample(counter, t_ns, value) VALUES(?, ?, ?)");
+    select << place.key;
+    for (; select.row(); ++at) {
+        for (std::size_t k = 0; k < values.size(); ++k) {
+            if (at >= values[k].size() || !isKnown(values[k][at]))
+                continue;
+            insert << keys[k] << select.integer(0) << block::kept(values[k][at]);
+            insert.run();
+        }
+    }
+}
+
 std::string blockProblem(Database& database, std::int64_t run)
 {
     const IntervalShape shape = IntervalShape::of(database, run);

@@ -13,6 +13,8 @@
 #include <functional>
 #include <limits>
 #include <optional>
+#include <span>
+#include <vector>
 
 namespace dyno {
 
@@ -76,6 +78,12 @@ private:
 void packIntervals(Database& database, std::int64_t run, bool rest, int most);
 //! All runs of ended sessions, or of one session, each in a transaction of its own unless one is open.
 void packSession(Database& database, std::int64_t session);
+
+//! Replaces the values of the run's counters from the one at `first` on: of those with these `keys`, an interval each.
+//! Seals of the blocks are set, those of the run are the caller's. Inside a transaction of the caller; errors stick to
+//! the database.
+void writeCounters(Database& database, const SealedRun& place, std::size_t first, const std::vector<std::int64_t>& keys,
+                   const std::vector<std::span<const double>>& values);
 
 //! A problem of blocks that cannot be read, as of those that do not fit their seals.
 constexpr const char* kDamagedBlock = "a block of intervals is damaged";

@@ -356,6 +356,13 @@ void Seals::setRun(std::int64_t index, std::int64_t run)
         set(SealPart(part), index, run);
 }
 
+void Seals::forget(SealPart part, std::int64_t index)
+{
+    Statement& erase = prepared("DELETE FROM seal WHERE session = ? AND part = ? AND idx = ?");
+    erase << m_session << static_cast<int>(part) << index;
+    erase.run();
+}
+
 void Seals::addTo(SealPart part, std::int64_t index, std::int64_t more)
 {
     const std::int64_t* seal = stored(part, index);

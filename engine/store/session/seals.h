@@ -85,6 +85,7 @@ public:
     //! Seals what is there now; does nothing in a session without seals.
     void set(SealPart part, std::int64_t index = 0, std::int64_t run = 0);
     void setRun(std::int64_t index, std::int64_t run); //!< all parts of a run
+    void forget(SealPart part, std::int64_t index);    //!< of what is removed
     //! Adds rows that were just written to Rows (`row`: the interval), Counters (its time) or Events (the event).
     void add(SealPart part, std::int64_t index, std::int64_t run, std::int64_t row);
     void addBlock(int part, std::int64_t series, std::int64_t first, std::int64_t index);

@@ -148,6 +148,7 @@ RunSummary summaryOf(const SummaryBuilder& builder, const StoredRun& run)
     summary.place = run.summary.place;
     summary.remedy = run.summary.remedy;
     summary.startedMs = run.summary.startedMs;
+    summary.beganAfterMs = run.summary.beganAfterMs;
     summary.sitting = run.summary.sitting;
     summary.errorTexts = run.summary.errorTexts;
     summary.found = run.summary.found;

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! dyno add-series ID: what a Prometheus server stored while a run was measured, beside the run's own counters.
+#include "cli/console.h"
+#include "cli/session_source.h"
+#include "core/text_table.h"
+
+#include <dyno/added_series.h>
+
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <memory>
+#include <optional>
+
+namespace dyno::cli {
+
+namespace {
+
+constexpr int kMostRuns = 1'000'000'000;
+
+struct AddedOptions
+{
+    std::string id, library, step;
+    SeriesRequest request;
+    std::vector<std::string> queries, names;
+    bool rate = false, remove = false;
+    int run = 0; //!< 1-based, 0 = all
+};
+
+//! "1s", "0.5", "500ms", "1min"; nothing for anything else.
+std::optional<double> stepOf(std::string_view text)
+{
+    double value = 0;
+    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (problem != std::errc() || !(value > 0))
+        return {};
+    const std::string_view unit(end, std::size_t(text.data() + text.size() - end));
+    const double scale = unit.empty() || unit == "s" ? 1 : unit == "ms" ? 1e-3 : unit == "min" ? 60 : 0;
+    return scale > 0 ? std::optional(value * scale) : std::nullopt;
+}
+
+int refuseRun(const StoredSession& session, int run)
+{
+    return badInput(fmt::format("there is no run {}", run),
+                    fmt::format("the session has runs 1 to {}", session.runs.size()));
+}
+
+int removeAdded(FoundSession& found, int run)
+{
+    std::size_t removed = 0, runs = 0;
+    for (const StoredRun& one : found.session.runs) {
+        if (run != 0 && one.header.index + 1 != run)
+            continue;
+        ++runs;
+        const auto changed = found.library->removeAddedSeries(one.id);
+        if (!changed)
+            return report(changed.error());
+        removed += one.header.counters.size() - changed->header.counters.size();
+    }
+    if (runs == 0)
+        return refuseRun(found.session, run);
+    say(removed == 1 ? "1 series removed" : fmt::format("{} series removed", removed));
+    return kDone;
+}
+
+//! Everything is asked for before anything is stored.
+int addTo(FoundSession& found, const SeriesRequest& request, int run)
+{
+    watchInterrupts();
+    std::vector<std::pair<const StoredRun*, std::vector<SeriesAddition>>> all;
+    std::size_t series = 0;
+    for (const StoredRun& one : found.session.runs) {
+        if (run != 0 && one.header.index + 1 != run)
+            continue;
+        if (run == 0 && !knowsTime(one.summary)) {
+            say(fmt::format("run {} is skipped: when it began is not stored", one.header.index + 1));
+            continue;
+        }
+        const auto times = found.library->columns(one.id);
+        if (!times)
+            return report(times.error());
+        auto additions = readBack(request, one, *times, [](double) { return !interrupted(); });
+        if (!additions)
+            return report(additions.error());
+        for (const SeriesAddition& addition : *additions)
+            series += addition.series.size();
+        all.emplace_back(&one, std::move(*additions));
+    }
+    if (all.empty())
+        return run != 0 ? refuseRun(found.session, run)
+                        : badInput("no run of the session can be asked for",
+                                   "series are read back for runs that this version or a later one recorded");
+    TextTable table({">run", "series", ">intervals", "query"});
+    for (const auto& [one, additions] : all) {
+        const auto changed = found.library->addSeries(one->id, additions);
+        if (!changed)
+            return report(changed.error());
+        for (const SeriesAddition& addition : additions) {
+            if (addition.series.empty())
+                say(fmt::format("run {}: no series answers {}", one->header.index + 1, addition.origin.query));
+            for (const AddedSeries& added : addition.series) {
+                const auto known = std::ranges::count_if(added.values, [](double value) { return value == value; });
+                table.add({fmt::format("{}", one->header.index + 1), added.counter.name, fmt::format("{}", known),
+                           addition.origin.query});
+            }
+        }
+    }
+    if (series == 0)
+        return badInput("the queries give no series in the time of these runs",
+                        "try them on the server's own page for that time; its clock and this machine's have to agree");
+    print(table.text());
+    return kDone;
+}
+
+int addSeriesTo(const AddedOptions& options)
+{
+    if (options.remove != options.queries.empty() || options.remove != options.request.url.empty())
+        return badInput("say either --prometheus URL with --query, or --remove",
+                        "`dyno add-series last --prometheus http://127.0.0.1:9090 --query node_load1`");
+    SeriesRequest request = options.request;
+    if (!options.names.empty() && options.names.size() != options.queries.size())
+        return badInput("each --query has a --name, or none has", "give them in the same order");
+    for (std::size_t i = 0; i < options.queries.size(); ++i)
+        request.queries.push_back(
+            {options.queries[i], i < options.names.size() ? options.names[i] : std::string(), options.rate});
+    if (!options.step.empty()) {
+        const auto step = stepOf(options.step);
+        if (!step)
+            return badInput(fmt::format("\"{}\" is not a time", options.step), "1s, 0.5, 500ms or 1min");
+        request.stepSeconds = *step;
+    }
+    if (const char* token = std::getenv("DYNO_PROMETHEUS_TOKEN"); token && !options.remove)
+        request.token = token;
+    if (const auto fine = options.remove ? Expected<void>() : checkRequest(request); !fine)
+        return report(fine.error());
+    auto found = findSession(options.id, options.library, Library::Mode::ReadWrite);
+    if (!found)
+        return report(found.error());
+    return options.remove ? removeAdded(*found, options.run) : addTo(*found, request, options.run);
+}
+
+} // namespace
+
+void addAddedCommands(CLI::App& app, ExitCode code)
+{
+    const auto options = std::make_shared<AddedOptions>();
+    CLI::App* command =
+        app.add_subcommand("add-series", "Series of a Prometheus server beside the counters of a stored run");
+    command->add_option("ID", options->id, "an id, its first letters, \"last\", or a .dyno file")->required();
+    command->add_option("--library", options->library, "the library (the user's own)");
+    command->add_option("--run", options->run, "the number of one run (all runs)")->check(CLI::Range(1, kMostRuns));
+    command->add_option("--prometheus", options->request.url,
+                        "address of the server: http://HOST:9090; a bearer token comes from DYNO_PROMETHEUS_TOKEN");
+    command
+        ->add_option("--query", options->queries,
+                     "what is read back, in PromQL, over the time of the run; several times for several")
+        ->allow_extra_args(false);
+    command->add_option("--name", options->names, "of its series (metric and labels, or the query); one for each query")
+        ->allow_extra_args(false);
+    command->add_flag("--rate", options->rate, "the values are a second's already, as of rate(…)");
+    command->add_option("--step", options->step, "between two values: 1s, 500ms (the run's interval)");
+    command->add_flag("--remove", options->remove, "take out all that was added");
+    command->callback([&code, options] { code = addSeriesTo(*options); });
+}
+
+} // namespace dyno::cli

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! Series that are added to a stored run: read back from a Prometheus server that watched something while it was
+//! measured.
+#pragma once
+
+#include "error.h"
+#include "library.h"
+#include "samples.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace dyno {
+
+//! One of them as the store has it.
+struct AddedSeries
+{
+    CounterInfo counter;
+    std::vector<double> values; //!< one for each of the run's intervals; not a number where not known
+};
+
+//! Where series came from, and when.
+struct SeriesOrigin
+{
+    std::string place;              //!< "db1:9090"
+    std::int64_t readMs = 0;        //!< since 1970, UTC
+    std::string query;              //!< as it was asked
+    std::int64_t stepNs = 0;        //!< between two values
+    std::vector<std::string> names; //!< CounterInfo::name of its series
+    bool operator==(const SeriesOrigin&) const = default;
+};
+
+//! What one query gave; names of the origin are those of the series.
+struct SeriesAddition
+{
+    SeriesOrigin origin;
+    std::vector<AddedSeries> series;
+};
+
+//! CounterInfo::source of what was read back from there.
+[[nodiscard]] std::string addedSource(std::string_view place);
+[[nodiscard]] bool isAddedSource(std::string_view source);
+//! "read back 2026-11-28 21:40:05 UTC from Prometheus at db1:9090: up, every 1 s, 2 series"
+[[nodiscard]] std::string toText(const SeriesOrigin& origin);
+
+//! One query of a request.
+struct SeriesQuery
+{
+    std::string text;  //!< PromQL
+    std::string name;  //!< of its series; "": the metric's, or else the query
+    bool rate = false; //!< its values are rates, told as "a second"
+};
+
+//! What is asked of a Prometheus server.
+struct SeriesRequest
+{
+    static constexpr std::size_t kMostSeries = 200; //!< of one query
+    static constexpr std::size_t kMostQueries = 20;
+    std::string url;   //!< "http://db1:9090", perhaps with a path before /api
+    std::string token; //!< sent as a bearer token; "": none
+    std::vector<SeriesQuery> queries;
+    double stepSeconds = 0; //!< 0: the run's interval
+};
+
+//! Whether it is stored when the run's intervals were by the clock of the wall: older versions did not store it. Other
+//! tools' logs tell when the measuring began, which is where their intervals begin.
+[[nodiscard]] bool knowsTime(const RunSummary& run);
+//! Whether it may be asked at all: the address, the token's way, the queries. Asks nobody.
+[[nodiscard]] Expected<void> checkRequest(const SeriesRequest& request);
+//! "db1:9090" of an address that checkRequest() takes.
+[[nodiscard]] std::string placeOf(const SeriesRequest& request);
+
+//! Asks for what `run` lasted by the clock of the wall, and brings the answers to its intervals: the last value in an
+//! interval, a gap where there is none. `times`: those of the run (Library::columns()). Any thread; `goOn`, called with
+//! the share that is done, ends it within about a second by returning false. Changes nothing.
+[[nodiscard]] Expected<std::vector<SeriesAddition>> readBack(const SeriesRequest& request, const StoredRun& run,
+                                                             const IntervalColumns& times,
+                                                             const std::function<bool(double)>& goOn = {});
+
+} // namespace dyno

@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <dyno/added_series.h>
+
+#include "base/none.h"
+#include "base/wall_clock.h"
+#include "monitor/prometheus/exporter_client.h"
+#include "monitor/prometheus/range_answer.h"
+#include "plan/exporters.h"
+
+#include <dyno/uri.h>
+#include <dyno/visible_text.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <map>
+
+namespace dyno {
+
+namespace {
+
+constexpr std::int64_t kNsOfMs = 1'000'000;
+constexpr std::int64_t kPiecePoints = 10'000; //!< Prometheus gives at most 11 000 of a series at a time
+constexpr long kQueryPatienceMs = 20'000;     //!< for one piece: the server has to work it out
+constexpr std::size_t kLongestQuery = 4096, kLongestAddress = 1024, kLongestToken = 8192;
+constexpr std::size_t kMostAddedValues = 32'000'000; //!< of one run, 256 MB
+constexpr double kShortestStep = 0.01, kLongestStep = 86'400;
+constexpr std::int64_t kSlackShare = 20;    //!< of an interval: ends of intervals are not to the millisecond
+constexpr std::size_t kLongestSeries = 512; //!< bytes of a name, as with exporters
+constexpr const char* kAggregate = "aggregate, such as sum by (instance) (…) or topk(20, …), or choose by labels";
+
+tl::unexpected<Error> badRequest(std::string message, std::string remedy)
+{
+    return fail({ErrorKind::BadInput, std::move(message), {}, std::move(remedy)});
+}
+
+std::string_view schemeOf(std::string_view url)
+{
+    return url.substr(0, url.find("://"));
+}
+
+//! As a part of a URL.
+std::string escaped(std::string_view text)
+{
+    std::string out;
+    for (const char c : text) {
+        const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                           std::string_view("-_.~").find(c) != std::string_view::npos;
+        out += plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
+    }
+    return out;
+}
+
+std::string secondsText(std::int64_t ms)
+{
+    return fmt::format("{}.{:03}", ms / 1000, ms % 1000);
+}
+
+//! A run's intervals by the clock of the wall, and when values are asked for.
+struct Grid
+{
+    std::vector<std::int64_t> endsMs, lengthsMs;
+    std::int64_t firstMs = 0, stepMs = 0, points = 0;
+};
+
+Expected<Grid> gridOf(const StoredRun& run, const IntervalColumns& times, double stepSeconds)
+{
+    if (!knowsTime(run.summary))
+        return badRequest(fmt::format("when run {} began is not stored", run.header.index + 1),
+                          "series are read back for runs that ended, recorded by this version or a later one");
+    if (times.size() == 0)
+        return badRequest(fmt::format("run {} has no intervals", run.header.index + 1), "choose another run");
+    const std::int64_t beganMs = run.summary.startedMs + std::max(run.summary.beganAfterMs, 0);
+    Grid grid;
+    std::vector<std::int64_t> lengths;
+    for (std::size_t i = 0; i < times.size(); ++i) {
+        grid.endsMs.push_back(beganMs + (times.tNs[i] + times.lengthNs[i]) / kNsOfMs);
+        grid.lengthsMs.push_back(std::max<std::int64_t>(times.lengthNs[i] / kNsOfMs, 1));
+    }
+    lengths = grid.lengthsMs;
+    std::ranges::nth_element(lengths, lengths.begin() + std::ptrdiff_t(lengths.size() / 2));
+    const double usual = double(lengths[lengths.size() / 2]) / 1e3;
+    constexpr double kWhole = 100; // intervals of 1.0004 s are such of a second
+    const double step = stepSeconds > 0 ? stepSeconds : usual >= 1 ? std::round(usual * kWhole) / kWhole : usual;
+    grid.stepMs = std::max<std::int64_t>(std::llround(step * 1e3), std::llround(kShortestStep * 1e3));
+    grid.firstMs = grid.endsMs.front();
+    grid.points = std::max<std::int64_t>((grid.endsMs.back() - grid.firstMs) / grid.stepMs + 1, 1);
+    return grid;
+}
+
+//! The points that each interval ends with; older ones than a step are none.
+std::vector<double> alignedValues(const Grid& grid, const std::vector<RangeSeries::Point>& points)
+{
+    std::vector<double> values;
+    values.reserve(grid.endsMs.size());
+    std::size_t next = 0; // the first point behind the interval
+    for (std::size_t i = 0; i < grid.endsMs.size(); ++i) {
+        const std::int64_t length = grid.lengthsMs[i];
+        const std::int64_t end = grid.endsMs[i] + std::min(length, grid.stepMs) / kSlackShare;
+        while (next < points.size() && points[next].ms <= end)
+            ++next;
+        const bool fresh = next > 0 && end - points[next - 1].ms < std::max(length, grid.stepMs);
+        values.push_back(fresh ? points[next - 1].value : kNone);
+    }
+    return values;
+}
+
+//! One query over a run.
+class RangeReader
+{
+public:
+    RangeReader(ExporterClient& client, const Grid& grid)
+        : m_client(client)
+        , m_grid(grid)
+    {
+    }
+
+    //! `share` gets how much is done.
+    Expected<std::vector<RangeSeries>> read(const std::string& query, double& share, double whole)
+    {
+        const double before = share;
+        for (std::int64_t at = 0; at < m_grid.points;) {
+            const std::int64_t count = std::min(m_piece, m_grid.points - at);
+            auto answer = piece(query, m_grid.firstMs + at * m_grid.stepMs, count);
+            if (!answer && m_client.tooLarge() && m_piece > 1) {
+                m_piece = std::max<std::int64_t>(count / 4, 1);
+                continue;
+            }
+            if (!answer)
+                return tl::unexpected(m_client.tooLarge() ? tooMany().value() : answer.error());
+            for (RangeSeries& one : *answer) {
+                if (auto added = add(std::move(one)); !added)
+                    return tl::unexpected(added.error());
+            }
+            at += count;
+            share = before + whole * double(at) / double(m_grid.points);
+        }
+        return std::move(m_all);
+    }
+
+private:
+    Expected<std::vector<RangeSeries>> piece(const std::string& query, std::int64_t fromMs, std::int64_t count)
+    {
+        const auto answer = m_client.get(
+            fmt::format("/api/v1/query_range?query={}&start={}&end={}&step={}", escaped(query), secondsText(fromMs),
+                        secondsText(fromMs + (count - 1) * m_grid.stepMs), secondsText(m_grid.stepMs)));
+        if (!answer)
+            return tl::unexpected(answer.error());
+        constexpr long kFine = 200;
+        auto series = readRangeAnswer(answer->text);
+        // A proxy before it answers in HTML.
+        if (answer->status != kFine && (series || !answer->text.starts_with('{')))
+            return fail({answer->status == 401 || answer->status == 403 ? ErrorKind::Refused : ErrorKind::Unreachable,
+                         fmt::format("it answers {}", answer->status),
+                         {},
+                         answer->status == 401 || answer->status == 403
+                             ? "give a bearer token in DYNO_PROMETHEUS_TOKEN"
+                             : "check the address: it is that of the server, before /api/v1"});
+        return series;
+    }
+
+    static std::optional<Error> tooMany()
+    {
+        return Error{ErrorKind::BadInput,
+                     fmt::format("it gives more than {} series", SeriesRequest::kMostSeries),
+                     {},
+                     kAggregate};
+    }
+
+    Expected<void> add(RangeSeries&& one)
+    {
+        const auto key = std::make_pair(one.metric, one.labelText());
+        const auto [place, isNew] = m_places.emplace(key, m_all.size());
+        if (isNew && m_all.size() >= SeriesRequest::kMostSeries)
+            return tl::unexpected(tooMany().value());
+        if (isNew && m_all.size() * m_grid.endsMs.size() > kMostAddedValues)
+            return badRequest("it gives more values than are taken", kAggregate);
+        if (isNew) {
+            m_all.push_back(std::move(one));
+            return {};
+        }
+        std::vector<RangeSeries::Point>& points = m_all[place->second].points;
+        points.insert(points.end(), one.points.begin(), one.points.end());
+        return {};
+    }
+
+    ExporterClient& m_client;
+    const Grid& m_grid;
+    std::int64_t m_piece = kPiecePoints;
+    std::vector<RangeSeries> m_all;
+    std::map<std::pair<std::string, std::string>, std::size_t> m_places;
+};
+
+//! Like an exporter's: the metric with its labels. Where a person gave a name, labels tell several series apart.
+CounterInfo counterFor(const SeriesQuery& query, const RangeSeries& series, std::size_t of, const std::string& source)
+{
+    const std::string labels = series.labelText();
+    std::string name = series.metric.empty() ? query.text : series.metric;
+    if (!query.name.empty())
+        name = of > 1 ? query.name + labels : query.name;
+    else
+        name += labels;
+    // A function of a metric has the metric's unit, a second, only where the person says that it is a rate.
+    const std::string metric = !series.metric.empty() ? series.metric
+                               : query.rate           ? metricOfQuery(query.text)
+                                                      : std::string();
+    return {source, visibleText(name), unitOfMetric(metric), query.rate};
+}
+
+Expected<SeriesAddition> additionOf(const SeriesQuery& query, const Grid& grid, const std::vector<RangeSeries>& answer,
+                                    const std::string& place)
+{
+    SeriesAddition addition;
+    addition.origin = {place, nowMs(), query.text, grid.stepMs * kNsOfMs, {}};
+    for (const RangeSeries& one : answer) {
+        CounterInfo counter = counterFor(query, one, answer.size(), addedSource(place));
+        if (counter.name.size() > kLongestSeries)
+            return badRequest(fmt::format("a series has a name of more than {} bytes", kLongestSeries),
+                              "take labels away, such as by sum by (instance) (…), or give the query a name");
+        if (std::ranges::find(addition.origin.names, counter.name) != addition.origin.names.end())
+            return badRequest(fmt::format("two of its series are called {}", counter.name), kAggregate);
+        addition.origin.names.push_back(counter.name);
+        addition.series.push_back({std::move(counter), alignedValues(grid, one.points)});
+    }
+    return addition;
+}
+
+//! Which of the queries it is.
+std::string queryPlace(const SeriesRequest& request, std::size_t index)
+{
+    const std::string text = visibleText(request.queries[index].text);
+    return request.queries.size() == 1 ? fmt::format("query {}", text)
+                                       : fmt::format("query {} of {}, {}", index + 1, request.queries.size(), text);
+}
+
+} // namespace
+
+bool knowsTime(const RunSummary& run)
+{
+    return run.startedMs > 0 && (run.beganAfterMs >= 0 || !run.origin.empty());
+}
+
+Expected<void> checkRequest(const SeriesRequest& request)
+{
+    constexpr HttpWords kWords{"a Prometheus server", "http://127.0.0.1:9090",
+                               "remove what stands before the @; a bearer token comes from DYNO_PROMETHEUS_TOKEN"};
+    const auto host = httpHostOf(request.url, kWords);
+    if (!host)
+        return tl::unexpected(host.error());
+    if (request.url.find('?') != std::string::npos || request.url.size() > kLongestAddress)
+        return badRequest("the address of a Prometheus server ends before its /api/v1", "write http://HOST:9090");
+    if (request.token.size() > kLongestToken ||
+        std::ranges::any_of(request.token, [](char c) { return c <= ' ' || c >= 0x7f; }))
+        return badRequest("the token is none: it has blanks or control characters", "check DYNO_PROMETHEUS_TOKEN");
+    if (!request.token.empty() && schemeOf(request.url) != "https" && !isLoopback(*host))
+        return badRequest("a token is not sent in clear to another machine", "use https://, or a tunnel to loopback");
+    if (request.stepSeconds != 0 && !(request.stepSeconds >= kShortestStep && request.stepSeconds <= kLongestStep))
+        return badRequest("the step is out of range", "use 0.01 s to a day, or none for the run's interval");
+    if (request.queries.empty())
+        return badRequest("there is no query", "such as 'rate(node_disk_writes_completed_total[30s])'");
+    if (request.queries.size() > SeriesRequest::kMostQueries)
+        return badRequest(fmt::format("more than {} queries at a time", SeriesRequest::kMostQueries),
+                          "add them one after the other");
+    for (std::size_t i = 0; i < request.queries.size(); ++i) {
+        const SeriesQuery& one = request.queries[i];
+        const bool blank = one.text.find_first_not_of(" \t\n\r") == std::string::npos;
+        if (blank || one.text.size() > kLongestQuery)
+            return badRequest(blank ? fmt::format("query {} is empty", i + 1)
+                                    : fmt::format("query {} has more than {} bytes", i + 1, kLongestQuery),
+                              "such as 'rate(node_disk_writes_completed_total[30s])'");
+        if (one.name.size() > kLongestSeries)
+            return badRequest("the name of a series is too long", "use a few words");
+    }
+    return {};
+}
+
+std::string placeOf(const SeriesRequest& request)
+{
+    const std::string scheme(schemeOf(request.url));
+    std::string place = hostOfUrl(request.url).substr(scheme.size() + std::string_view("://").size());
+    const std::size_t bracket = place.rfind(']');
+    if (place.find(':', bracket == std::string::npos ? 0 : bracket) == std::string::npos)
+        place += scheme == "https" ? ":443" : ":80";
+    return place;
+}
+
+Expected<std::vector<SeriesAddition>> readBack(const SeriesRequest& request, const StoredRun& run,
+                                               const IntervalColumns& times, const std::function<bool(double)>& goOn)
+{
+    if (const auto fine = checkRequest(request); !fine)
+        return tl::unexpected(fine.error());
+    const auto grid = gridOf(run, times, request.stepSeconds);
+    if (!grid)
+        return tl::unexpected(grid.error());
+    std::string url = request.url;
+    while (url.ends_with('/'))
+        url.pop_back();
+    double share = 0;
+    bool ended = false;
+    ExporterClient client(url, {[&] {
+                                    ended = ended || (goOn && !goOn(share));
+                                    return ended;
+                                },
+                                request.token, kQueryPatienceMs});
+    std::vector<SeriesAddition> additions;
+    for (std::size_t i = 0; i < request.queries.size(); ++i) {
+        const double whole = 1 / double(request.queries.size());
+        auto answer = RangeReader(client, *grid).read(request.queries[i].text, share, whole);
+        auto addition = answer ? additionOf(request.queries[i], *grid, *answer, placeOf(request))
+                               : Expected<SeriesAddition>(tl::unexpected(answer.error()));
+        if (ended)
+            return fail({ErrorKind::Interrupted, "reading the series back was cancelled", {}, "nothing was changed"});
+        if (!addition) {
+            Error error = addition.error();
+            error.message = fmt::format("{}: {}", placeOf(request), error.message);
+            error.where = queryPlace(request, i);
+            return fail(std::move(error));
+        }
+        additions.push_back(std::move(*addition));
+        if (goOn && !goOn(share))
+            return fail({ErrorKind::Interrupted, "reading the series back was cancelled", {}, "nothing was changed"});
+    }
+    return additions;
+}
+
+} // namespace dyno
