@@ -21,8 +21,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
 #include <cmath>
-#include <fcntl.h>
 #include <map>
 #include <sys/inotify.h>
 #include <unistd.h>
@@ -170,18 +170,18 @@ private slots:
         const auto row = [](const char* name, const std::string& text, const char* mistake) {
             QTest::newRow(name) << QString::fromStdString(text) << mistake;
         };
-        row("whole path", columnOf("words = \"/etc/passwd\""), "line 6, column 28: \"/etc/passwd\" leads out of");
-        row("upwards", columnOf("words = \"a/../../b\""), "line 6, column 28: \"a/../../b\" leads out of");
-        row("odd name", columnOf("words = \"a=b\""), "line 6, column 28: this cannot be the name of a file");
-        row("no name", columnOf("words = 3"), "line 6, column 28: \"words\" is no text");
-        row("no file", columnOf("csv = \"a\""), "line 6, column 26: the table reads no CSV file");
-        row("digits", columnOf("normal = [1, 2], digits = 16"), "line 6, column 46: \"digits\" is out of range");
+        row("whole path", columnOf("words = \"/etc/passwd\""), "line 6, column 29: \"/etc/passwd\" leads out of");
+        row("upwards", columnOf("words = \"a/../../b\""), "line 6, column 29: \"a/../../b\" leads out of");
+        row("odd name", columnOf("words = \"a=b\""), "line 6, column 29: this cannot be the name of a file");
+        row("no name", columnOf("words = 3"), "line 6, column 29: \"words\" is no text");
+        row("no file", columnOf("csv = \"a\""), "line 6, column 27: the table reads no CSV file");
+        row("digits", columnOf("normal = [1, 2], digits = 16"), "line 6, column 47: \"digits\" is out of range");
         row("stray digits", columnOf("sequence = 1, digits = 2"), "line 6, column 44: \"digits\" has no place here");
         row("no time", columnOf("time = [\"2020-01-01 00:00:00\", \"2020-01-01 24:00:00\"]"),
-            "line 6, column 50: this is no time");
+            "line 6, column 52: this is no time");
         row("turned", columnOf("time = [\"2020-01-01 00:00:01\", \"2020-01-01 00:00:00\"]"),
-            "line 6, column 50: the end is below the beginning");
-        row("long", columnOf("hex = [1, 100001]"), "line 6, column 26: lengths are from 0 to 100000");
+            "line 6, column 52: the end is below the beginning");
+        row("long", columnOf("hex = [1, 100001]"), "line 6, column 27: lengths are from 0 to 100000");
         row("no rows", tableWith("seed = 1", "a = { type = \"INT\", sequence = 1 }"),
             "line 2, column 1: \"rows\" is missing");
         row("seed", tableWith("rows = 1\nseed = \"x\"", "a = { type = \"INT\", sequence = 1 }"),
@@ -194,12 +194,12 @@ private slots:
             "line 4, column 7: \"../a.csv\" leads out of");
         row("name without header", tableWith("csv = { file = \"a.csv\", header = false }",
                                              "a = { type = \"INT\", csv = \"b\" }"),
-            "line 6, column 26: a file without a header");
+            "line 6, column 27: a file without a header");
         row("column 0", tableWith("csv = \"a.csv\"", "a = { type = \"INT\", csv = 0 }"),
-            "line 6, column 26: columns count from 1");
+            "line 6, column 27: columns count from 1");
         row("two ways",
             tableWith("csv = \"a.csv\"", "a = { type = \"INT\" }\nb = { type = \"INT\", words = \"a.csv\" }"),
-            "line 7, column 28: \"a.csv\" is read in another way above");
+            "line 7, column 29: \"a.csv\" is read in another way above");
     }
     void mistakesHaveTheirPlace()
     {
@@ -412,6 +412,20 @@ private slots:
         QCOMPARE(times.front(), std::string("1969-12-31 23:59:59")); // before 1970 too
     }
 
+    //! In bulk, but where a server may refuse there what it rounds in an INSERT.
+    void rowsGoInBulk()
+    {
+        const auto bulkRows = [](const std::string& text) {
+            const auto bound = workloadFor("script")->bind(
+                {{"scripts", text}, {"schema", std::string("none")}}, driverFor("sqlite")->info(), {});
+            return bound ? (*bound)->tables().front().bulkRowsPerSlice : -1;
+        };
+        QVERIFY(bulkRows(columnOf("uniform = [1, 9]")) > 0);
+        QVERIFY(bulkRows(columnOf("uniform = [0.5, 9.5], digits = 0")) > 0);
+        QCOMPARE(bulkRows(columnOf("uniform = [0.5, 9.5]")), std::int64_t(0));
+        QVERIFY(bulkRows(tableWith("rows = 1", "a = { type = \"Double\", uniform = [0.5, 9.5] }")) > 0);
+    }
+
     //! One checksum for all servers, ways to load and numbers of sessions.
     void rowsAreTheSameEverywhere()
     {
@@ -420,7 +434,7 @@ private slots:
             csv += QByteArray::number(i * 3) + ";\"w;" + QByteArray::number(i) + "\";" +
                    (i % 4 == 0   ? ""
                     : i % 4 == 1 ? "\"a\tb\\c\nd \"\"e\"\"\""
-                    : i % 4 == 2 ? "Gdańsk"
+                    : i % 4 == 2 ? "Köln"
                                  : "\"\"") +
                    "\n";
         write("rows.csv", csv);
@@ -442,16 +456,11 @@ price = { type = "DOUBLE PRECISION", normal = [50, 10], digits = 2 }
 pieces = { type = "INT", normal = [50, 10], digits = 0 }
 at = { type = "TIMESTAMP", time = ["2024-01-01 00:00:00", "2024-01-31 23:59:59"] }
 code = { type = "VARCHAR(12)", hex = [4, 12] }
-[[tables]]
-name = "u"
-rows = 100
-[tables.columns]
-share = { type = "INT", uniform = [0.6, 9.4] }
 +++
 SELECT number FROM t WHERE id = 3;
 )text";
-        const std::string query = "SELECT id, number, b, COALESCE(note, '-'), COALESCE(colour, '-'), price, pieces, at, "
-                                  "code FROM t ORDER BY id";
+        const std::string query = "SELECT id, number, b, COALESCE(note, '-'), COALESCE(colour, '-'), "
+                                  "CAST(ROUND(price * 100) AS INTEGER), pieces, at, code FROM t ORDER BY id";
         std::string first;
         const auto check = [&](const std::string& uri, int loaders, const char* bulk) {
             Plan plan = planFor(uri, text, m_dir.path().toStdString());
@@ -465,14 +474,10 @@ SELECT number FROM t WHERE id = 3;
             const std::string rows = whole(uri, query);
             if (first.empty())
                 first = rows;
-            QCOMPARE(sha256Of(rows), sha256Of(first));
+            const auto other = std::ranges::mismatch(rows, first);
+            const auto from = std::size_t(std::max<std::ptrdiff_t>(0, other.in1 - rows.begin() - 60));
+            QVERIFY2(rows == first, (rows.substr(from, 120) + " / " + first.substr(from, 120)).c_str());
         };
-        const auto bound = workloadFor("script")->bind(
-            planFor(database("one.db"), text, m_dir.path().toStdString()).workload.params, driverFor("sqlite")->info(),
-            {});
-        QVERIFY(bound);
-        QVERIFY((*bound)->tables()[0].bulkRowsPerSlice > 0);
-        QCOMPARE((*bound)->tables()[1].bulkRowsPerSlice, std::int64_t(0)); // a server may refuse a fraction there
         check(database("one.db"), 1, nullptr);
         check(database("four.db"), 4, nullptr);
         QVERIFY2(first.starts_with("1|0|w;0|-|"), first.substr(0, 80).c_str());
@@ -509,7 +514,7 @@ SELECT number FROM t WHERE id = 3;
         const RunSummary summary = run(planFor(uri, file.readAll().toStdString(), folder));
         QVERIFY2(summary.status == RunStatus::Done, summary.reason.c_str());
         QVERIFY(summary.errors.empty());
-        QCOMPARE(whole(uri, "SELECT COUNT(*), COUNT(note) FROM products"), std::string("10|6|\n"));
+        QCOMPARE(whole(uri, "SELECT COUNT(*), COUNT(note) FROM products"), std::string("10|5|\n"));
         QCOMPARE(whole(uri, "SELECT name FROM products WHERE number = 2"), std::string("Screen 24\"|\n"));
     }
 
@@ -568,7 +573,7 @@ SELECT number FROM t WHERE id = 3;
         const auto params = [&] { return scriptParams({{"own.workload", text, 1, false, home}}, {}); };
         const auto missing = params();
         QVERIFY(!missing);
-        QCOMPARE(missing.error().where, std::string("own.workload:6:34"));
+        QCOMPARE(missing.error().where, std::string("own.workload:6:36"));
         write("w.txt", "one\ntwo\n");
         QVERIFY(QFile::link(m_dir.filePath("w.txt"), m_dir.filePath("home/sub/w.txt")));
         const auto linked = params();

@@ -64,7 +64,7 @@ void drawRows(std::string_view input)
         require(!table.file.empty() || !table.rows.empty(), "a table has a number of rows");
     }
     for (const HeadFile& file : head && *head ? (*head)->files : std::vector<HeadFile>())
-        require(!file.name.empty() && file.name.front() != '/' && file.name.find("..") != 0, "a file lies below");
+        require(!file.name.empty() && file.name.front() != '/' && !file.name.starts_with("../"), "a file lies below");
 }
 
 } // namespace

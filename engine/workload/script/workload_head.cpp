@@ -696,7 +696,10 @@ Param ColumnMaker::draw(std::int64_t row, Random& random, std::string& text, con
     case Kind::Csv:
         if (!file.field)
             return Param::of(kNotRead);
-        return file.field->null ? Param() : Param::of(std::string_view(file.field->text));
+        if (file.field->null)
+            return {};
+        text = file.field->text; // the next record takes its place
+        return Param::of(std::string_view(text));
     case Kind::Uuid: { // version 4 of RFC 9562
         const std::uint64_t high64 = (random.next() & ~0xF000ull) | 0x4000;
         const std::uint64_t low64 = (random.next() & ~(3ull << 62)) | (2ull << 62);
