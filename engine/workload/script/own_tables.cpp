@@ -288,7 +288,7 @@ public:
             spec.afterLoad = table.after;
             spec.rows = m_rows[i];
             spec.rowsPerSlice = batchOf(table, false) * kInsertsOfSlice;
-            spec.bulkRowsPerSlice = loadsInBulk(table) ? kBulkRowsOfSlice : 0;
+            spec.bulkRowsPerSlice = !m_prepared && loadsInBulk(table) ? kBulkRowsOfSlice : 0;
             specs.push_back(std::move(spec));
         }
         return specs;
