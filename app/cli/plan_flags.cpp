@@ -200,10 +200,17 @@ void readScripts(const PlanFlags& flags, Plan& plan, Faults& faults)
     }
     plan.workload.name = kScriptWorkload;
     std::vector<ScriptSource> sources;
+    const bool namesFiles = std::ranges::any_of(flags.params, [](const std::string& text) {
+        return text.starts_with(std::string(kFilesParam) + "=");
+    });
     for (const std::string& typed : flags.scripts) {
         const auto [file, weight] = scriptAndWeight(typed);
+        std::error_code ignored;
+        std::filesystem::path folder;
+        if (!namesFiles)
+            folder = std::filesystem::absolute(file, ignored).parent_path();
         if (auto text = readScript(file, "pgbench -f", faults))
-            sources.push_back({file, std::move(*text), weight, false});
+            sources.push_back({file, std::move(*text), weight, false, std::move(folder)});
     }
     for (const std::string& typed : flags.builtins) {
         const auto [name, weight] = scriptAndWeight(typed);
@@ -229,9 +236,9 @@ void readOwnWorkload(PlanFlags& flags, Plan& plan, Faults& faults)
 {
     if (flags.workload.empty() || findWorkload(flags.workload))
         return;
-    const auto own =
-        ownWorkload(workloadsFolder(flags.library.empty() ? defaultLibrary() : std::filesystem::path(flags.library)),
-                    flags.workload);
+    const std::filesystem::path folder =
+        workloadsFolder(flags.library.empty() ? defaultLibrary() : std::filesystem::path(flags.library));
+    const auto own = ownWorkload(folder, flags.workload);
     if (!own) { // without such a name near, the check of the plan says so with those of built-in ones
         if (own.error().remedy.starts_with("did you mean"))
             addFault(faults, own.error(), "--workload");
@@ -249,7 +256,7 @@ void readOwnWorkload(PlanFlags& flags, Plan& plan, Faults& faults)
     }
     plan.workload.name = kScriptWorkload;
     plan.title = own->name;
-    const auto params = scriptParams({{own->name, own->text}}, flags.definitions);
+    const auto params = scriptParams({{own->name, own->text, 1, false, folder}}, flags.definitions);
     if (!params)
         addFault(faults, params.error(), params.error().where);
     else
@@ -397,8 +404,9 @@ void allowTyped(const PlanFlags& flags, const Plan& plan, Consent& consent)
     if (!isOthers)
         return consent.allow("all");
     const std::string script = std::string("workload.") + kScriptsParam;
+    const std::string files = std::string("workload.") + kFilesParam;
     for (const Risk& risk : risksOf(plan)) {
-        if (risk.key != script)
+        if (risk.key != script && risk.key != files)
             consent.allow(risk);
     }
     for (const std::string_view key : {kTargetKey, kReplaceTables, kDropTables})

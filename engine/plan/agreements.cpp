@@ -7,6 +7,7 @@
 #include "plan/plan_fields.h"
 
 #include <dyno/runner.h>
+#include <dyno/scripts.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -110,6 +111,20 @@ std::string markOfFile(const std::string& name)
     return fmt::format("{} {} {} {}", path, size, whole ? 0 : changed, sha256Of(head));
 }
 
+//! The same of lines that end with the path of a file.
+std::string markOfFiles(std::string_view lines)
+{
+    std::string marks;
+    for (std::size_t begin = 0; begin < lines.size();) {
+        const std::size_t end = std::min(lines.find('\n', begin), lines.size());
+        const std::string_view line = lines.substr(begin, end - begin);
+        const std::size_t path = line.find('/', std::min(line.find('='), line.size()));
+        marks += path == std::string_view::npos ? "\n" : markOfFile(std::string(line.substr(path))) + "\n";
+        begin = end + 1;
+    }
+    return marks;
+}
+
 //! A line of the file: a SHA-256, so that the file tells nobody what was agreed to.
 std::string lineOf(const Risk& risk, const Plan& plan)
 {
@@ -120,6 +135,8 @@ std::string lineOf(const Risk& risk, const Plan& plan)
     add(risk.wants);
     if (splitScope(risk.key).scope == "workload")
         add(markOfFile(risk.value));
+    if (risk.key == std::string("workload.") + kFilesParam)
+        add(markOfFiles(risk.value));
     for (const std::string& target : targetUrisOf(plan))
         add(target);
     for (const std::string& part : isAboutData(risk) ? deedOf(plan) : std::set<std::string>())

@@ -12,6 +12,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
 
 namespace dyno {
 
@@ -21,6 +22,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kWorkloadSuffix = ".workload", kHeadFence = "+++";
 constexpr OwnFileKind kWorkloadFile{"workload", "choose a script"};
+constexpr OwnFileKind kDataFile{"file of a workload of your own", "run the workload by the name of its file"};
 constexpr std::size_t kMostSummary = 120, kMostFiles = 1000;
 
 //! No character of several bytes is cut.
@@ -96,8 +98,13 @@ OwnWorkload workloadAt(const fs::path& folder, const std::string& name)
         own.text = std::move(*text);
         own.summary = summaryIn(own.text);
         own.fault = faultIn(own.text);
-        if (own.fault.empty())
-            own.params = scriptParams({{name, own.text}}, {}).value_or(Settings());
+        if (!own.fault.empty())
+            return own;
+        auto params = scriptParams({{name, own.text, 1, false, folder}}, {});
+        if (params)
+            own.params = std::move(*params);
+        else
+            own.fault = fmt::format("{} ({})", params.error().message, params.error().remedy);
     } else {
         own.fault = text.error().message;
     }
@@ -146,6 +153,49 @@ Expected<std::string> withDefinitionsInHead(std::string_view text, std::string_v
              fmt::format("the values of the variables cannot be put into the head of the script: {}", mistake->what),
              "define", "write all values into the line define of the head, and none beside it"});
     return both;
+}
+
+//! A file that a head names, and what is in it.
+struct DataCopy
+{
+    fs::path place;
+    std::string text;
+};
+
+//! Of the script's files, those that are not in the folder yet. `pathOf`: where one lies; "": it is not known.
+Expected<std::vector<DataCopy>> copiesOf(const fs::path& folder, std::string_view text,
+                                         const std::function<fs::path(const std::string&)>& pathOf)
+{
+    std::vector<DataCopy> copies;
+    std::error_code ignored;
+    for (const std::string& name : scriptFiles(text)) {
+        const fs::path from = pathOf(name), place = folder / name;
+        const bool there = fs::exists(place, ignored);
+        if (from.empty() || (there && fs::equivalent(from, place, ignored)))
+            continue;
+        auto content = ownText(from, kDataFile);
+        if (!content)
+            return fail(content.error());
+        const auto known = there ? ownText(place, kDataFile) : Expected<std::string>();
+        if (!known)
+            return fail(known.error());
+        if (there && *known != *content)
+            return fail({ErrorKind::BadInput,
+                         fmt::format("a file \"{}\" with other content lies beside your workloads", name),
+                         place.string(), "give the file another name here and in the head"});
+        if (!there)
+            copies.push_back({place, std::move(*content)});
+    }
+    return copies;
+}
+
+Expected<void> writeCopies(const std::vector<DataCopy>& copies)
+{
+    for (const DataCopy& copy : copies) {
+        if (auto written = writeOwnText(copy.place, copy.text); !written)
+            return written;
+    }
+    return {};
 }
 
 Expected<std::string> writeNew(const fs::path& folder, const std::string& name, std::string_view text, bool replace)
@@ -197,18 +247,40 @@ Expected<OwnWorkload> ownWorkload(const fs::path& folder, std::string_view name)
 }
 
 Expected<std::string> saveWorkload(const fs::path& folder, std::string_view called, std::string_view text,
-                                   std::string_view definitions, bool replace)
+                                   std::string_view definitions, bool replace, std::string_view files)
 {
     auto whole = withDefinitionsInHead(text, definitions);
-    if (whole && !whole->ends_with('\n'))
+    if (!whole)
+        return whole;
+    if (!whole->ends_with('\n'))
         *whole += '\n'; // as a plan that names it has it
-    return whole ? writeNew(folder, ownWorkloadName(called), *whole, replace) : whole;
+    const auto copies =
+        copiesOf(folder, *whole, [files](const std::string& name) { return scriptFilePath(files, name); });
+    if (!copies)
+        return fail(copies.error());
+    auto name = writeNew(folder, ownWorkloadName(called), *whole, replace);
+    const auto written = name ? writeCopies(*copies) : Expected<void>();
+    return written ? name : fail(written.error());
 }
 
 Expected<std::string> addWorkload(const fs::path& folder, const fs::path& file)
 {
     const auto text = ownText(file, kWorkloadFile);
-    return text ? writeNew(folder, ownWorkloadName(file.stem().string()), *text, false) : text;
+    if (!text)
+        return text;
+    std::error_code ignored;
+    const fs::path beside = fs::absolute(file, ignored).parent_path();
+    const auto params = scriptParams({{file.string(), *text, 1, false, beside}}, {}); // looks at its files
+    if (!params && !scriptFiles(*text).empty())
+        return fail(params.error());
+    const std::string files = params ? textOf(*params, kFilesParam) : std::string();
+    const auto copies =
+        copiesOf(folder, *text, [&files](const std::string& name) { return scriptFilePath(files, name); });
+    if (!copies)
+        return fail(copies.error());
+    auto name = writeNew(folder, ownWorkloadName(file.stem().string()), *text, false);
+    const auto written = name ? writeCopies(*copies) : Expected<void>();
+    return written ? name : fail(written.error());
 }
 
 Expected<std::string> removeWorkload(const fs::path& folder, std::string_view name)

@@ -110,6 +110,32 @@ private slots:
         QCOMPARE(figures.value("in_force").toObject().value("workload.scripts_sha256").toString().size(), 64);
     }
 
+    //! Files beside a workload that is typed are this person's; those that a plan names are asked about.
+    void filesOfAWorkloadAreNamed()
+    {
+        const QString own =
+            write("cities.workload", "+++\n[[tables]]\nname = \"t\"\nrows = 5\n[tables.columns]\n"
+                                     "a = { type = \"VARCHAR(20)\", words = \"cities.txt\" }\n+++\nSELECT a FROM t;\n");
+        const QStringList typed{"--target", "sqlite:bench.db", "--time", "0.1", "--interval", "0.1", "--workload", own};
+        const auto missing = dyno(QStringList{"run", "--library", library()} + typed);
+        QCOMPARE(missing.code, 2);
+        QVERIFY2(missing.err.contains("cities.workload:6:38"), qPrintable(missing.err));
+        write("cities.txt", "Roma\n");
+        const auto run = dyno(QStringList{"run", "--library", library()} + typed);
+        QVERIFY2(run.code == 0, qPrintable(run.err));
+        const auto made = dyno(QStringList{"plan"} + typed);
+        QVERIFY2(made.out.contains("cities.txt = 1 "), qPrintable(made.out));
+        const QString plan = write("cities.toml", made.out.toUtf8());
+        const auto refused = dyno({"run", plan, "--library", library(), "--allow", "workload.scripts"});
+        QCOMPARE(refused.code, 2);
+        QVERIFY2(refused.err.contains("--allow workload.files") && refused.err.contains("/cities.txt"),
+                 qPrintable(refused.err));
+        const auto elsewhere = dyno(QStringList{"run", "--library", library(), "--param",
+                                                "files=cities.txt = " + write("other.txt", "Wien\n")} +
+                                    typed);
+        QVERIFY2(elsewhere.code == 2 && elsewhere.err.contains("files"), qPrintable(elsewhere.err)); // other data is there
+    }
+
     //! A script for sysbench likewise, with the files that it requires.
     void aLuaScriptIsAgreedToByTypingIt()
     {

@@ -102,6 +102,41 @@ private slots:
         QCOMPARE(about.st_mode & 0777, mode_t(0600));
     }
 
+    //! They are copied to where the head names them, so that the workload runs without the first ones.
+    void filesGoWithTheirWorkload()
+    {
+        const QByteArray text = "+++\n[[tables]]\nname = \"t\"\nrows = 2\n[tables.columns]\na = { type = \"VARCHAR(9)\", "
+                                "words = \"lists/w.txt\" }\n+++\nSELECT 1;\n";
+        fs::create_directories(fs::path(m_dir->path().toStdString()) / "lists");
+        write("lists/w.txt", "one\n");
+        const auto name = addWorkload(m_folder, write("Own.workload", text));
+        QVERIFY2(name, name ? "" : name.error().text().c_str());
+        const auto own = ownWorkload(m_folder, *name);
+        QVERIFY2(own && own->fault.empty(), own ? own->fault.c_str() : "");
+        const fs::path copy = m_folder / "lists/w.txt";
+        QCOMPARE(scriptFilePath(textOf(own->params, kFilesParam), "lists/w.txt"), fs::canonical(copy));
+        struct stat about = {};
+        QCOMPARE(::stat(copy.c_str(), &about), 0);
+        QCOMPARE(about.st_mode & 0777, mode_t(0600));
+        // Another one with the same content takes it too; one with other content stays out, and so does its script.
+        QVERIFY(addWorkload(m_folder, write("second.workload", text)));
+        write("lists/w.txt", "two\n");
+        const auto other = addWorkload(m_folder, write("third.workload", text));
+        QVERIFY(!other);
+        QVERIFY2(other.error().text().find("with other content lies beside") != std::string::npos,
+                 other.error().text().c_str());
+        QVERIFY(!ownWorkload(m_folder, "third"));
+        // As the window saves one: from where the plan says that they lie.
+        const std::string files = "lists/w.txt = " + copy.string();
+        QVERIFY(saveWorkload(m_folder, "fourth", text.toStdString(), {}, false, files));
+        fs::remove(copy);
+        const auto gone = ownWorkload(m_folder, *name);
+        QVERIFY(gone && gone->params.empty());
+        QVERIFY2(gone->fault.find("lists/w.txt cannot be read") != std::string::npos, gone->fault.c_str());
+        fs::remove(fs::path(m_dir->path().toStdString()) / "lists/w.txt");
+        QVERIFY(!addWorkload(m_folder, write("fifth.workload", text)));
+    }
+
     void whatItIsAbout_data()
     {
         QTest::addColumn<QByteArray>("text");

@@ -98,8 +98,8 @@ void TestScriptText::aHeadIsNoScript()
 {
     int state = 0;
     QCOMPARE(tokensOf("+++", state), QString());
-    QCOMPARE(tokensOf("rows = 5 # don't", state), QString("number 5, comment # don't"));
-    QCOMPARE(tokensOf("name = \"select\"", state), QString("string \"select\""));
+    QCOMPARE(tokensOf("rows = 5 # don't", state), QString("keyword rows, number 5, comment # don't"));
+    QCOMPARE(tokensOf("name = \"select\"", state), QString("keyword name, string \"select\""));
     QCOMPARE(tokensOf("+++", state), QString());
     QCOMPARE(state, nothingOpen());
     QCOMPARE(tokensOf("SELECT 1;", state), QString("keyword SELECT, number 1"));

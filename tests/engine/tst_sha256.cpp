@@ -18,6 +18,14 @@ private slots:
                  std::string("248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"));
         QCOMPARE(sha256Of(""), std::string("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"));
     }
+    void parts()
+    {
+        Sha256 hash;
+        hash.add("a");
+        hash.add("");
+        hash.add("bc");
+        QCOMPARE(hash.digits(), sha256Of("abc"));
+    }
 };
 
 } // namespace dyno::tst_sha256

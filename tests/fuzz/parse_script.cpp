@@ -2,6 +2,7 @@
 #include "fuzz/parsers.h"
 #include "workload/script/evaluator.h"
 #include "workload/script/script_parser.h"
+#include "workload/script/workload_head.h"
 
 #include <algorithm>
 
@@ -44,6 +45,28 @@ void requireSound(const Program& program, const Script& script)
     }
 }
 
+//! Each column of a head makes a value of its type, or NULL.
+void drawRows(std::string_view input)
+{
+    constexpr std::int64_t kShortTexts = 1000;
+    const auto head = readHead(input);
+    std::string text;
+    for (const HeadTable& table : head && *head ? (*head)->tables : std::vector<HeadTable>()) {
+        for (const HeadColumn& column : table.columns) {
+            using Kind = ColumnMaker::Kind;
+            const bool longText = column.maker.kind == Kind::Text || column.maker.kind == Kind::Hex;
+            if (longText && column.maker.last > kShortTexts)
+                continue;
+            Random random(1);
+            const Param value = column.maker.draw(3, random, text);
+            require(value.type == column.maker.type() || value.type == Param::Type::Null, "a value has its type");
+        }
+        require(!table.file.empty() || !table.rows.empty(), "a table has a number of rows");
+    }
+    for (const HeadFile& file : head && *head ? (*head)->files : std::vector<HeadFile>())
+        require(!file.name.empty() && file.name.front() != '/' && !file.name.starts_with("../"), "a file lies below");
+}
+
 } // namespace
 
 //! It is refused with a place and with what was expected, or every expression of it has a value or a reason.
@@ -55,6 +78,7 @@ void readScript(std::string_view input)
         require(!program.error().what.empty() && !program.error().expected.empty(), "a mistake says what is right");
         return;
     }
+    drawRows(input);
     Variables variables(program->variables.size());
     for (const auto& [slot, text] : program->definitions)
         variables.setText(slot, text);

@@ -91,7 +91,7 @@ void WorkloadBook::put(const QString& failed, const std::string& name, const std
 }
 
 void WorkloadBook::save(const QString& name, const std::string& text, const std::string& definitions, bool replace,
-                        std::function<void(const OwnWorkload&)> saved)
+                        std::function<void(const OwnWorkload&)> saved, const std::string& files)
 {
     struct Saved
     {
@@ -100,11 +100,11 @@ void WorkloadBook::save(const QString& name, const std::string& text, const std:
     };
     write<Saved>(
         tr("The workload was not saved: %1"),
-        [folder = folder(), name = name.toStdString(), text, definitions, replace]() -> Expected<Saved> {
+        [folder = folder(), name = name.toStdString(), text, definitions, replace, files]() -> Expected<Saved> {
             Saved all;
             if (const auto before = ownWorkload(folder, name))
                 all.before = before->text;
-            if (const auto written = saveWorkload(folder, name, text, definitions, replace); !written)
+            if (const auto written = saveWorkload(folder, name, text, definitions, replace, files); !written)
                 return fail(written.error());
             auto now = ownWorkload(folder, name);
             if (!now)

@@ -30,9 +30,9 @@ public:
     [[nodiscard]] const OwnWorkload* find(const QString& name) const;
     void read(); //!< changed() follows, if they are others now
     //! One with this name is replaced only where that was said (`replace`), which can be undone. `saved` hears what is
-    //! there then.
+    //! there then. `files`: as saveWorkload() has it.
     void save(const QString& name, const std::string& text, const std::string& definitions, bool replace,
-              std::function<void(const OwnWorkload&)> saved);
+              std::function<void(const OwnWorkload&)> saved, const std::string& files = {});
     void remove(const QString& name); //!< can be undone
 
 signals:

@@ -468,16 +468,19 @@ void PlanPage::saveWorkload()
         std::vector<Risk> risks = m_editor.check().risks;
         std::erase_if(risks, [](const Risk& risk) { return !risk.key.starts_with("workload."); });
         const bool agreed = !m_editor.checking() && context().agreements().unanswered(plan, risks).empty();
-        book.save(name, text(kScriptsParam), text(kDefineParam), replace,
-                  [this, plan, risks, agreed](const OwnWorkload& saved) {
-                      const auto script =
-                          std::ranges::find(risks, std::string("workload.") + kScriptsParam, &Risk::key);
-                      if (!agreed || script == risks.end())
-                          return;
-                      Risk ofFile = *script; // whose text has the values of the variables and ends with its line
-                      ofFile.value = saved.text;
-                      context().agreements().remember(plan, {ofFile});
-                  });
+        // Copying its files reads them.
+        const std::string files = agreed ? text(kFilesParam) : std::string();
+        book.save(
+            name, text(kScriptsParam), text(kDefineParam), replace,
+            [this, plan, risks, agreed](const OwnWorkload& saved) {
+                const auto script = std::ranges::find(risks, std::string("workload.") + kScriptsParam, &Risk::key);
+                if (!agreed || script == risks.end())
+                    return;
+                Risk ofFile = *script; // whose text has the values of the variables and ends with its line
+                ofFile.value = saved.text;
+                context().agreements().remember(plan, {ofFile});
+            },
+            files);
     });
     dialog->open();
 }

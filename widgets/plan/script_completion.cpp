@@ -226,6 +226,7 @@ QList<ScriptWord> ScriptCompletion::words() const
     if (place.quoted)
         return all;
     if (place.head) {
+        addAll(all, scriptHeadWords(), QLatin1String(), tr("key"));
         for (const ScriptSection& one : scriptSections(text()))
             all << ScriptWord{qtText(one.name), tr("transaction")};
     } else if (prefix.startsWith(u'\\')) {

@@ -156,7 +156,7 @@ void WorkloadForm::chooseOwn(const QString& name)
         return;
     m_editor.insert(tr("Change workload"), [&](Plan& plan) {
         changeWorkload(plan, kScriptWorkload);
-        for (const char* param : {kScriptsParam, kDefineParam, "builtin"})
+        for (const char* param : {kScriptsParam, kDefineParam, kFilesParam, "builtin"})
             plan.workload.params.erase(param);
         for (const auto& [param, value] : own->params)
             plan.workload.params[param] = value;

@@ -34,11 +34,12 @@ struct OwnWorkload
 
 //! Returns its name, which ownWorkloadName() gives. Refused: a script with mistakes, as it would not run, the name of a
 //! built-in workload, and of one that is there, unless `replace` and it can be read. `definitions`: of variables, put
-//! into its head.
+//! into its head. `files`: the plan's parameter, whose files are copied into the folder where its head names them;
+//! refused: one of more than 4 MiB, and one in whose place another lies.
 [[nodiscard]] Expected<std::string> saveWorkload(const std::filesystem::path& folder, std::string_view called,
                                                  std::string_view text, std::string_view definitions = {},
-                                                 bool replace = false);
-//! Copies somebody's file into the folder under its own name; nothing in it runs.
+                                                 bool replace = false, std::string_view files = {});
+//! Copies somebody's file into the folder under its own name, with the files that its head names; nothing in it runs.
 [[nodiscard]] Expected<std::string> addWorkload(const std::filesystem::path& folder, const std::filesystem::path& file);
 //! Returns the text of the file, with which restoreWorkload() puts it back. Refused where it cannot be read.
 [[nodiscard]] Expected<std::string> removeWorkload(const std::filesystem::path& folder, std::string_view name);

@@ -11,6 +11,7 @@ namespace dyno {
 
 [[nodiscard]] std::vector<std::string> scriptCommands();  //!< "\set" and the others
 [[nodiscard]] std::vector<std::string> scriptFunctions(); //!< of expressions, without brackets
+[[nodiscard]] std::vector<std::string> scriptHeadWords(); //!< keys between the two lines +++
 //! Those that every script has, and those that the text reads or sets; each once, in alphabetical order, without a
 //! colon.
 [[nodiscard]] std::vector<std::string> scriptVariables(std::string_view text);

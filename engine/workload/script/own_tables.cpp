@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "workload/script/own_tables.h"
 
+#include "base/text.h"
 #include "workload/loading.h"
 #include "workload/option_makers.h"
+#include "workload/script/data_files.h"
 #include "workload/script/head_checks.h"
 #include "workload/table_suffix.h"
 
@@ -10,6 +12,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
+#include <map>
+#include <mutex>
 
 namespace dyno::script {
 
@@ -19,12 +24,223 @@ constexpr std::int64_t kParametersOfInsert = 2000, kMostRowsOfInsert = 200, kIns
 constexpr std::int64_t kMostOwnRows = 1'000'000'000'000;
 constexpr std::uint64_t kOwnRowStreams = std::uint64_t(1) << 40; //!< apart from those of the users
 constexpr std::uint64_t kBytesOfValue = 16;                      //!< roughly, with its share of the row's head
+constexpr std::int64_t kBulkRowsOfSlice = 50'000;
+constexpr std::size_t kBulkTextBytes = 1'000'000; //!< sent at once, with one row more
+constexpr std::int32_t kNoFileRows = -504;
+constexpr const char* kFileChanged = "a file that the tables take rows from has changed, or cannot be read any more";
 
 //! Rows of an INSERT.
-std::int64_t batchOf(const HeadTable& table)
+std::int64_t batchOf(const HeadTable& table, bool prepared)
 {
-    return std::clamp<std::int64_t>(kParametersOfInsert / std::int64_t(table.columns.size()), 1, kMostRowsOfInsert);
+    return prepared ? 1 : std::clamp<std::int64_t>(kParametersOfInsert / std::int64_t(table.columns.size()), 1, kMostRowsOfInsert);
 }
+
+//! False where the server may take other values in bulk than in an INSERT: it rounds a fraction for a whole number
+//! there alone.
+bool loadsInBulk(const HeadTable& table)
+{
+    constexpr std::array<std::string_view, 6> kOfFractions{"float", "double", "real", "dec", "numeric", "number"};
+    return std::ranges::all_of(table.columns, [&](const HeadColumn& column) {
+        const std::string type = lowered(column.type);
+        return column.maker.type() != Param::Type::Real ||
+               std::ranges::any_of(kOfFractions, [&type](std::string_view one) { return type.starts_with(one); });
+    });
+}
+
+//! As a field of RequestKind::Bulk.
+void appendField(std::string& out, const Param& value)
+{
+    switch (value.type) {
+    case Param::Type::Null:
+        out += "\\N";
+        return;
+    case Param::Type::Integer:
+        fmt::format_to(std::back_inserter(out), "{}", value.integer);
+        return;
+    case Param::Type::Real:
+        fmt::format_to(std::back_inserter(out), "{}", value.real);
+        return;
+    case Param::Type::Text:
+        for (const char c : value.text) {
+            const char letter = c == '\\' ? '\\' : c == '\t' ? 't' : c == '\n' ? 'n' : c == '\r' ? 'r' : '\0';
+            if (letter != '\0')
+                out += '\\';
+            out += letter != '\0' ? letter : c;
+        }
+        return;
+    }
+}
+
+//! What a column of a table takes its values from.
+struct ColumnSource
+{
+    std::shared_ptr<const WordList> words;
+    std::optional<Distribution> ranks; //!< of the words
+    std::size_t field = 0;             //!< of a record
+};
+
+//! What the files of a head have, read when a load begins.
+struct ReadFiles
+{
+    struct OfTable
+    {
+        std::shared_ptr<const CsvFile> csv;
+        std::vector<ColumnSource> columns;
+    };
+    std::vector<OfTable> tables;
+    std::string problem; //!< "": none
+};
+
+//! Makes the rows of a table, one after the other. One thread.
+class RowMaker
+{
+public:
+    //! `files`: nullptr where they are not read.
+    RowMaker(const HeadTable& table, std::size_t number, std::uint64_t seed, const ReadFiles* files)
+        : m_table(table)
+        , m_number(number)
+        , m_seed(table.seed ? std::uint64_t(*table.seed) : seed)
+        , m_files(files ? &files->tables[number] : nullptr)
+    {
+        if (m_files && m_files->csv)
+            m_cursor.emplace(*m_files->csv);
+    }
+    //! Calls `use` with the value of each column of a row, counted from 1, and its number. Texts lie in texts[number].
+    //! False: its record cannot be read.
+    template<class Use>
+    bool make(std::int64_t row, std::string* texts, Use use)
+    {
+        const std::vector<CsvField>* record = nullptr;
+        if (m_cursor && !(record = m_cursor->read((row - 1) % m_files->csv->records())))
+            return false;
+        Random random = Random::forItem(m_seed, kOwnRowStreams + m_number, std::uint64_t(row));
+        for (std::size_t i = 0; i < m_table.columns.size(); ++i) {
+            FromFile from;
+            if (m_files) {
+                const ColumnSource& source = m_files->columns[i];
+                from.words = source.words.get();
+                from.ranks = source.ranks ? &*source.ranks : nullptr;
+                from.field = record && m_table.columns[i].maker.kind == ColumnMaker::Kind::Csv
+                                 ? &(*record)[source.field]
+                                 : nullptr;
+            }
+            use(m_table.columns[i].maker.draw(row, random, texts[i], from));
+        }
+        return true;
+    }
+
+private:
+    const HeadTable& m_table;
+    std::size_t m_number;
+    std::uint64_t m_seed;
+    const ReadFiles::OfTable* m_files;
+    std::optional<CsvCursor> m_cursor;
+};
+
+//! Reads the files of a head, each once.
+class FileReader
+{
+public:
+    FileReader(const Head& head, const FileEntries& entries, const std::function<bool()>& goOn)
+        : m_head(head)
+        , m_entries(entries)
+        , m_goOn(goOn)
+    {
+    }
+    //! Nothing: goOn() said no.
+    [[nodiscard]] std::shared_ptr<const ReadFiles> run()
+    {
+        for (const HeadTable& table : m_head.tables) {
+            ReadFiles::OfTable& read = m_read->tables.emplace_back();
+            if (!table.file.empty())
+                read.csv = csvOf(table);
+            for (const HeadColumn& column : table.columns) {
+                ColumnSource& source = read.columns.emplace_back();
+                if (column.maker.kind == ColumnMaker::Kind::Words)
+                    takeWords(column.maker, source);
+                else if (column.maker.kind == ColumnMaker::Kind::Csv && read.csv)
+                    source.field = fieldOf(table, column.maker, *read.csv);
+            }
+            if (m_stopped)
+                return nullptr;
+            if (!m_read->problem.empty())
+                break;
+        }
+        return m_read;
+    }
+
+private:
+    void refuse(std::string problem)
+    {
+        if (m_read->problem.empty())
+            m_read->problem = std::move(problem);
+    }
+    //! The plan says which content it means.
+    void compare(const FileEntry& entry, const std::string& sha256)
+    {
+        if (!entry.sha256.empty() && entry.sha256 != sha256)
+            refuse(fmt::format("{} is no longer the file that the plan was made with: name the .workload file again, or "
+                               "remove the digits in front of its path from workload.files",
+                               entry.path));
+    }
+    std::shared_ptr<const CsvFile> csvOf(const HeadTable& table)
+    {
+        const auto known = m_csv.find(table.file);
+        if (known != m_csv.end())
+            return known->second;
+        const FileEntry& entry = *entryOf(m_entries, table.file);
+        auto file = CsvFile::open(entry.path, table.csv, m_goOn);
+        if (!file) {
+            m_stopped = m_stopped || file.error().empty();
+            refuse(file.error());
+            return nullptr;
+        }
+        compare(entry, (*file)->sha256());
+        return m_csv[table.file] = *file;
+    }
+    void takeWords(const ColumnMaker& maker, ColumnSource& source)
+    {
+        auto& known = m_words[maker.from];
+        if (!known) {
+            const FileEntry& entry = *entryOf(m_entries, maker.from);
+            const auto list = WordList::open(entry.path);
+            if (!list)
+                return refuse(list.error());
+            compare(entry, (*list)->sha256());
+            known = *list;
+        }
+        source.words = known;
+        if (maker.exponent) {
+            DistributionSpec spec;
+            spec.kind = DistributionKind::Zipfian;
+            spec.zipfianExponent = *maker.exponent;
+            source.ranks.emplace(spec, 1, known->size());
+        }
+    }
+    std::size_t fieldOf(const HeadTable& table, const ColumnMaker& maker, const CsvFile& file)
+    {
+        if (maker.from.empty()) {
+            if (std::size_t(maker.first) > file.columns())
+                refuse(fmt::format("{} has {} columns, and the table {} takes number {}", table.file, file.columns(),
+                                   table.name, maker.first));
+            return std::min(std::size_t(maker.first), file.columns()) - 1;
+        }
+        const auto found = std::ranges::find(file.header(), maker.from);
+        if (found != file.header().end())
+            return std::size_t(found - file.header().begin());
+        refuse(fmt::format("{} has no column \"{}\"; its header has: {}", table.file, maker.from,
+                           fmt::join(file.header(), ", ")));
+        return 0;
+    }
+
+    const Head& m_head;
+    const FileEntries& m_entries;
+    const std::function<bool()>& m_goOn;
+    std::shared_ptr<ReadFiles> m_read = std::make_shared<ReadFiles>();
+    std::map<std::string, std::shared_ptr<const CsvFile>> m_csv;
+    std::map<std::string, std::shared_ptr<const WordList>> m_words;
+    bool m_stopped = false;
+};
 
 StatementSpec insertOf(const HeadTable& table, std::int64_t rows)
 {
@@ -47,10 +263,13 @@ StatementSpec insertOf(const HeadTable& table, std::int64_t rows)
 class OwnTables final : public WorkloadInstance
 {
 public:
-    OwnTables(Head head, std::vector<std::int64_t> rows, std::string suffix)
+    //! `prepared`: rows load fastest one by one.
+    OwnTables(Head head, std::vector<std::int64_t> rows, FileEntries files, std::string suffix, bool prepared)
         : m_head(std::move(head))
         , m_rows(std::move(rows))
+        , m_files(std::move(files))
         , m_suffix(std::move(suffix))
+        , m_prepared(prepared)
     {
     }
     [[nodiscard]] std::vector<TableSpec> tables() const override
@@ -68,7 +287,8 @@ public:
             spec.create = fmt::format("CREATE TABLE {} ({}){}", table.name, columns, m_suffix);
             spec.afterLoad = table.after;
             spec.rows = m_rows[i];
-            spec.rowsPerSlice = batchOf(table) * kInsertsOfSlice;
+            spec.rowsPerSlice = batchOf(table, false) * kInsertsOfSlice;
+            spec.bulkRowsPerSlice = !m_prepared && loadsInBulk(table) ? kBulkRowsOfSlice : 0;
             specs.push_back(std::move(spec));
         }
         return specs;
@@ -80,10 +300,12 @@ public:
         StatementSet all;
         for (const HeadTable& table : m_head.tables) {
             all.push_back(insertOf(table, 1));
-            all.push_back(insertOf(table, batchOf(table)));
+            all.push_back(insertOf(table, batchOf(table, m_prepared)));
         }
         return all;
     }
+    //! The files.
+    [[nodiscard]] bool makeReady(Use use, const std::function<bool()>& goOn, std::uint64_t seed) const override;
     [[nodiscard]] Task<Outcome> load(UserContext& user, LoadSlice slice) const override;
     [[nodiscard]] Task<Outcome> transaction(UserContext& /*user*/) const override { co_return Outcome::Ok; }
     [[nodiscard]] std::uint64_t estimatedBytes() const override
@@ -95,38 +317,121 @@ public:
     }
 
 private:
+    [[nodiscard]] Task<Outcome> loadLines(UserContext& user, LoadSlice slice, RowMaker& maker) const;
+    [[nodiscard]] std::shared_ptr<const ReadFiles> readFiles() const
+    {
+        const std::lock_guard lock(m_reading);
+        return m_read;
+    }
+
     Head m_head;
     std::vector<std::int64_t> m_rows; //!< of each table
+    FileEntries m_files;
     std::string m_suffix;
+    bool m_prepared;
+    mutable std::mutex m_reading;
+    mutable std::shared_ptr<const ReadFiles> m_read; //!< with m_reading; stays, as problems are told by its words
 };
+
+bool OwnTables::makeReady(Use use, const std::function<bool()>& goOn, std::uint64_t /*seed*/) const
+{
+    if (use != Use::Load || m_head.files.empty() || readFiles())
+        return true;
+    auto read = FileReader(m_head, m_files, goOn).run();
+    if (!read)
+        return false;
+    const std::lock_guard lock(m_reading);
+    m_read = std::move(read);
+    return true;
+}
 
 Task<Outcome> OwnTables::load(UserContext& user, LoadSlice slice) const
 {
     const auto number = std::size_t(slice.table - 1);
     const HeadTable& table = m_head.tables[number];
-    const RowInserts inserts{StatementId(2 * number), StatementId(2 * number + 1), batchOf(table)};
+    const std::shared_ptr<const ReadFiles> files = readFiles(); // none at a look, which reads no file
+    if (files && !files->problem.empty())
+        co_return user.reject(kNoFileRows, files->problem.c_str());
+    RowMaker maker(table, number, user.seed(), files.get());
+    if (slice.bulk) {
+        const Outcome sent = co_await loadLines(user, slice, maker);
+        co_return sent;
+    }
+    const RowInserts inserts{StatementId(2 * number), StatementId(2 * number + 1), batchOf(table, m_prepared)};
     std::vector<std::string> texts(std::size_t(inserts.batch) * table.columns.size());
+    bool whole = true;
     const auto bind = [&](std::int64_t row, std::int64_t count) {
-        auto text = texts.begin();
-        for (const std::int64_t end = row + count; row < end; ++row) {
-            Random random = Random::forItem(user.seed(), kOwnRowStreams + number, std::uint64_t(row));
-            for (const HeadColumn& column : table.columns)
-                user.params().push_back(column.maker.draw(row, random, *text++));
+        const auto add = [&user](const Param& value) { user.params().push_back(value); };
+        std::string* text = texts.data();
+        for (const std::int64_t end = row + count; row < end; ++row, text += table.columns.size()) {
+            if (!maker.make(row, text, add)) {
+                whole = false;
+                user.params().resize(user.params().size() + table.columns.size()); // the load fails after it
+            }
         }
     };
     const Outcome loaded = co_await loadRows(user, slice, inserts, bind);
-    co_return loaded;
+    co_return whole ? loaded : user.reject(kNoFileRows, kFileChanged);
 }
 
-//! Of a table: a whole number, or an expression with :scale and the plan's variables.
-tl::expected<std::int64_t, std::string> rowsOf(const HeadTable& table, const Settings& params)
+Task<Outcome> OwnTables::loadLines(UserContext& user, LoadSlice slice, RowMaker& maker) const
 {
+    const HeadTable& table = m_head.tables[std::size_t(slice.table - 1)];
+    std::string into;
+    for (const HeadColumn& column : table.columns)
+        into += fmt::format("{}{}", into.empty() ? "" : ", ", column.name);
+    into = fmt::format("{} ({})", table.name, into);
+    std::vector<std::string> texts(table.columns.size());
+    for (std::int64_t row = slice.firstRow; row <= slice.lastRow;) {
+        std::string& lines = user.buffer();
+        lines.clear();
+        const auto add = [&lines](const Param& value) {
+            appendField(lines, value);
+            lines += '\t';
+        };
+        for (; row <= slice.lastRow && lines.size() < kBulkTextBytes; ++row) {
+            if (!maker.make(row, texts.data(), add))
+                co_return user.reject(kNoFileRows, kFileChanged);
+            lines.back() = '\n';
+        }
+        const Request bulk{.kind = RequestKind::Bulk, .text = into, .value = lines};
+        const Reply reply = co_await user.step(bulk);
+        if (reply.outcome != Outcome::Ok)
+            co_return reply.outcome;
+    }
+    co_return Outcome::Ok;
+}
+
+//! Of a table: a whole number, or an expression with :scale and the plan's variables; of a CSV file its records.
+tl::expected<std::int64_t, std::string> rowsOf(const HeadTable& table, const Settings& params, const FileEntries& files)
+{
+    if (table.rows.empty()) {
+        const FileEntry* const file = entryOf(files, table.file);
+        if (!file || !file->records)
+            return tl::unexpected(fmt::format("how many records {} has is not known", table.file));
+        return *file->records;
+    }
     const auto value = valueInHead(table.rows, params);
     if (!value)
         return tl::unexpected(value.error());
     if (value->type != Scalar::Type::Integer || value->integer < 0 || value->integer > kMostOwnRows)
         return tl::unexpected(std::string("the result is no whole number from 0 to 10^12"));
     return value->integer;
+}
+
+//! Those that the plan names; all that the head reads are there.
+Expected<FileEntries> filesOf(const Head& head, const Settings& params)
+{
+    auto entries = readFileEntries(textOf(params, kFilesParam));
+    if (!entries)
+        return wrongParameter(entries.error(), kFilesParam, "lines NAME = /PATH");
+    for (const HeadFile& file : head.files) {
+        if (!entryOf(*entries, file.name))
+            return wrongParameter(
+                fmt::format("the head of the script reads \"{}\", and the plan names no such file", file.name),
+                kFilesParam, fmt::format("a line {} = /PATH, with the whole path of the file", file.name));
+    }
+    return std::move(*entries);
 }
 
 } // namespace
@@ -140,16 +445,21 @@ Expected<std::shared_ptr<const WorkloadInstance>> bindOwnTables(Head head, const
     auto suffix = tableSuffix(driver.sql, DataModel::Sql, tableKnobs, "");
     if (!suffix)
         return tl::unexpected(suffix.error());
+    auto files = filesOf(head, params);
+    if (!files)
+        return tl::unexpected(files.error());
     std::vector<std::int64_t> rows;
     for (const HeadTable& table : head.tables) {
-        const auto count = rowsOf(table, params);
+        const auto count = rowsOf(table, params, *files);
         if (!count)
             return wrongParameter(
                 fmt::format("the rows of the table {}, \"{}\": {}", table.name, table.rows, count.error()), "scripts",
-                "a whole number, or an expression as 1000 * :scale");
+                table.rows.empty() ? "a line rows = … in the table"
+                                   : "a whole number, or an expression as 1000 * :scale");
         rows.push_back(*count);
     }
-    return std::make_shared<const OwnTables>(std::move(head), std::move(rows), std::move(*suffix));
+    return std::make_shared<const OwnTables>(std::move(head), std::move(rows), std::move(*files), std::move(*suffix),
+                                             driver.sql.loadsPrepared);
 }
 
 } // namespace dyno::script

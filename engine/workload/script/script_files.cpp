@@ -2,6 +2,7 @@
 #include <dyno/scripts.h>
 
 #include "workload/script/builtin_scripts.h"
+#include "workload/script/data_files.h"
 #include "workload/script/script_parser.h"
 #include "workload/script/workload_head.h"
 
@@ -67,6 +68,22 @@ Expected<ScriptSource> builtinScript(std::string_view name)
     return ScriptSource{fitting.front(), script::builtinText(fitting.front()), 1, true};
 }
 
+std::vector<std::string> scriptFiles(std::string_view text)
+{
+    std::vector<std::string> names;
+    const auto head = script::readHead(text);
+    for (const script::HeadFile& file : head && *head ? (*head)->files : std::vector<script::HeadFile>())
+        names.push_back(file.name);
+    return names;
+}
+
+std::filesystem::path scriptFilePath(std::string_view files, std::string_view name)
+{
+    const auto entries = script::readFileEntries(files);
+    const script::FileEntry* const entry = entries ? script::entryOf(*entries, name) : nullptr;
+    return entry ? std::filesystem::path(entry->path) : std::filesystem::path();
+}
+
 Expected<Settings> scriptParams(const std::vector<ScriptSource>& sources, const std::vector<std::string>& definitions)
 {
     Settings params;
@@ -83,6 +100,14 @@ Expected<Settings> scriptParams(const std::vector<ScriptSource>& sources, const 
         if (hasHead && sources.size() > 1)
             return wrongScript(source, {1, 1, "a script with a head beside other scripts",
                                         "it alone, with the others as sections \\transaction NAME in it"});
+        if (!hasHead || source.folder.empty() || (*head)->files.empty())
+            continue;
+        auto files = script::findFiles(**head, source.folder);
+        if (!files) {
+            files.error().where = fmt::format("{}:{}", source.name, files.error().where);
+            return tl::unexpected(files.error());
+        }
+        params[kFilesParam] = std::move(*files);
     }
     if (sources.empty())
         return params;

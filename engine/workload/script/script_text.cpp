@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "workload/script/script_parser.h"
 #include "workload/script/source.h"
+#include "workload/script/workload_head.h"
 #include "workload/statement_effect.h"
 
 #include <algorithm>
@@ -152,6 +153,9 @@ private:
                 add(Kind::String, begin);
             } else if (isNameStart(c)) {
                 skipName();
+                const std::string word(m_text.substr(begin, m_at - begin));
+                if (std::ranges::binary_search(script::headWords(), word))
+                    add(Kind::Keyword, begin);
             } else if (isDigit(c)) {
                 addNumber();
             } else {

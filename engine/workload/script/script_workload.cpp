@@ -6,6 +6,7 @@
 #include "driver/sql_text.h"
 #include "workload/option_makers.h"
 #include "workload/script/builtin_scripts.h"
+#include "workload/script/data_files.h"
 #include "workload/script/evaluator.h"
 #include "workload/script/head_checks.h"
 #include "workload/script/own_tables.h"
@@ -147,6 +148,10 @@ public:
     [[nodiscard]] StatementSet loaderStatements() const override
     {
         return m_tables ? m_tables->loaderStatements() : StatementSet();
+    }
+    [[nodiscard]] bool makeReady(Use use, const std::function<bool()>& goOn, std::uint64_t seed) const override
+    {
+        return !m_tables || m_tables->makeReady(use, goOn, seed);
     }
     [[nodiscard]] Task<Outcome> load(UserContext& user, LoadSlice slice) const override
     {
@@ -474,9 +479,13 @@ public:
     [[nodiscard]] bool operationsVary() const override { return true; }
     [[nodiscard]] std::map<std::string, std::string> moreOfData(const Settings& params) const override
     {
-        const std::string digest = headDigest(textOf(params, "scripts"));
-        return digest.empty() ? std::map<std::string, std::string>()
-                              : std::map<std::string, std::string>{{"head", digest}};
+        const std::string text = textOf(params, "scripts");
+        std::map<std::string, std::string> found;
+        if (std::string digest = headDigest(text); !digest.empty())
+            found.emplace("head", std::move(digest));
+        if (std::string digest = filesDigest(text, params); !digest.empty())
+            found.emplace(kFilesParam, std::move(digest));
+        return found;
     }
     [[nodiscard]] Expected<std::shared_ptr<const WorkloadInstance>>
     bind(const Settings& settings, const DriverInfo& driver, const Settings& tableKnobs) const override;
@@ -507,6 +516,12 @@ ScriptWorkload::ScriptWorkload()
         "define", "Variables", "NAME=VALUE; NAME=VALUE …: variables that the script reads, as pgbench's -D.", "", "");
     define.choices = {"n=100; part=3"};
     define.risk = "put texts of its own into the script's SQL statements";
+    OptionSpec files = textOption(kFilesParam, "Files",
+                                  "Where the files lie that the head of the script names: a line NAME = /PATH each.",
+                                  "", "");
+    files.choices = {"cities.txt = /home/me/cities.txt"};
+    files.severalLines = true;
+    files.risk = "read files of yours that it names, and send what is in them to the target";
     m_info.options = {
         std::move(script),
         choiceOption("builtin", "Built-in script",
@@ -514,6 +529,7 @@ ScriptWorkload::ScriptWorkload()
                      "tellers and branches. select-only: one balance.",
                      builtinNames().front(), builtinNames(), ""),
         std::move(define),
+        std::move(files),
         ofData(integerOption("scale", "Scale",
                              "Branches of pgbench's tables, each with 100 000 accounts, and the variable :scale.", 1,
                              "branches", 1, 1'000'000, "")),

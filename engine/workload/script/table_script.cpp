@@ -288,6 +288,11 @@ std::vector<std::string> scriptFunctions()
     return script::functionNames();
 }
 
+std::vector<std::string> scriptHeadWords()
+{
+    return script::headWords();
+}
+
 std::vector<std::string> scriptVariables(std::string_view text)
 {
     std::set<std::string> names{script::kClientId, script::kScale, script::kRandomSeed, script::kDefaultSeed};

@@ -15,6 +15,7 @@
 #include <cmath>
 #include <numbers>
 #include <set>
+#include <span>
 #include <sstream>
 
 namespace dyno::script {
@@ -24,7 +25,23 @@ namespace {
 constexpr std::string_view kFence = "+++";
 constexpr std::size_t kMostHeadName = 48;
 constexpr std::int64_t kLongestText = 100'000;
-constexpr const char* kMakers = "one of: sequence, constant, uniform, normal, zipf, date, uuid, text, pick";
+constexpr std::size_t kMostFileName = 255;
+constexpr int kMostDigits = 15;
+constexpr const char* kFileForm = "a file in the folder of this one or below it, as \"cities.txt\"";
+constexpr std::string_view kNotRead = "text"; //!< the place of a value from a file that was not read
+constexpr std::int64_t kSecondsOfDay = 86'400;
+
+// The words of a head, by where they stand.
+using HeadWords = std::span<const std::string_view>;
+constexpr std::array<std::string_view, 5> kPartKeys{"tables", "cleanup", "checks", "think_time", "define"};
+constexpr std::array<std::string_view, 6> kTableKeys{"name", "rows", "seed", "csv", "columns", "after"};
+constexpr std::array<std::string_view, 13> kMakerKeys{"sequence", "constant", "uniform", "normal", "zipf",
+                                                      "date",     "time",     "uuid",    "hex",    "text",
+                                                      "pick",     "words",    "csv"};
+constexpr std::array<std::string_view, 5> kMoreColumnKeys{"type", "null", "s", "digits", "weights"};
+constexpr std::array<std::string_view, 4> kCsvKeys{"file", "delimiter", "header", "null"};
+constexpr std::array<std::string_view, 4> kCheckKeys{"name", "sql", "expect", "expression"};
+constexpr std::array<std::string_view, 3> kThinkTimeKeys{"constant", "uniform", "negexp"};
 
 //! Thrown to readHead() where something is wrong.
 struct HeadMistake
@@ -38,12 +55,13 @@ struct HeadMistake
     throw HeadMistake{{int(at.line) + 1, std::max(1, int(at.column)), std::move(what), std::move(expected)}};
 }
 
-void knownKeysOnly(const toml::table& table, std::initializer_list<std::string_view> known)
+void knownKeysOnly(const toml::table& table, HeadWords known, HeadWords more = {})
 {
     for (const auto& [key, value] : table) {
-        if (std::ranges::find(known, key.str()) == known.end())
+        if (std::ranges::find(known, key.str()) == known.end() && std::ranges::find(more, key.str()) == more.end())
             refuseNode(value, fmt::format("unknown key \"{}\"", key.str()),
-                       fmt::format("one of: {}", fmt::join(known, ", ")));
+                       fmt::format("one of: {}{}{}", fmt::join(known, ", "), more.empty() ? "" : ", ",
+                                   fmt::join(more, ", ")));
     }
 }
 
@@ -96,22 +114,81 @@ const toml::array& pairAt(const toml::node& node, const char* form)
     return *pair;
 }
 
-std::int64_t dayAt(const toml::node& node)
+std::optional<std::int64_t> dayIn(const std::string& text)
 {
-    const auto text = node.value_exact<std::string>();
     const auto number = [&text](std::size_t at, std::size_t length) {
         int value = 0;
-        for (const char c : text->substr(at, length))
+        for (const char c : text.substr(at, length))
             value = isDigit(c) ? value * 10 + (c - '0') : -100'000;
         return value;
     };
     using namespace std::chrono;
-    if (text && text->size() == 10 && text->at(4) == '-' && text->at(7) == '-') {
-        const year_month_day date(year(number(0, 4)), month(unsigned(number(5, 2))), day(unsigned(number(8, 2))));
-        if (number(0, 4) > 0 && number(5, 2) > 0 && number(8, 2) > 0 && date.ok())
-            return sys_days(date).time_since_epoch().count();
-    }
-    refuseNode(node, "this is no date", "a text as \"2020-01-31\"");
+    if (text.size() != 10 || text.at(4) != '-' || text.at(7) != '-')
+        return {};
+    const year_month_day date(year(number(0, 4)), month(unsigned(number(5, 2))), day(unsigned(number(8, 2))));
+    if (number(0, 4) <= 0 || number(5, 2) <= 0 || number(8, 2) <= 0 || !date.ok())
+        return {};
+    return sys_days(date).time_since_epoch().count();
+}
+
+std::int64_t dayAt(const toml::node& node)
+{
+    const auto text = node.value_exact<std::string>();
+    const auto day = text ? dayIn(*text) : std::nullopt;
+    if (!day)
+        refuseNode(node, "this is no date", "a text as \"2020-01-31\"");
+    return *day;
+}
+
+//! Seconds since 1970.
+std::int64_t timeAt(const toml::node& node)
+{
+    constexpr std::size_t kDateLength = 10, kTimeLength = 19;
+    const auto text = node.value_exact<std::string>();
+    const auto two = [&text](std::size_t at) {
+        const char tens = text->at(at), ones = text->at(at + 1);
+        return isDigit(tens) && isDigit(ones) ? (tens - '0') * 10 + (ones - '0') : 100;
+    };
+    const auto day = text ? dayIn(text->substr(0, kDateLength)) : std::nullopt;
+    constexpr const char* kTimeForm = "a text as \"2020-01-31 23:59:00\"";
+    if (!text || text->size() != kTimeLength || text->at(10) != ' ' || text->at(13) != ':' || text->at(16) != ':' ||
+        two(11) > 23 || two(14) > 59 || two(17) > 59 || !day)
+        refuseNode(node, "this is no time", kTimeForm);
+    return *day * kSecondsOfDay + two(11) * 3600 + two(14) * 60 + two(17);
+}
+
+//! A name that leads out of the folder would let a file from a stranger name any of this person's.
+std::string fileAt(const toml::node& node, std::string_view key)
+{
+    std::string name = textAt(node, key);
+    const auto parts = [&name] {
+        std::vector<std::string_view> all;
+        for (std::size_t begin = 0; begin <= name.size();) {
+            const std::size_t end = std::min(name.find('/', begin), name.size());
+            all.push_back(std::string_view(name).substr(begin, end - begin));
+            begin = end + 1;
+        }
+        return all;
+    }();
+    const auto odd = [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '=' || c == '\\' || c == 0x7F; };
+    if (name.size() > kMostFileName || std::ranges::any_of(name, odd) || trimmed(name) != name)
+        refuseNode(node, "this cannot be the name of a file here", kFileForm);
+    if (std::ranges::any_of(parts, [](std::string_view part) { return part.empty() || part == "." || part == ".."; }))
+        refuseNode(node, fmt::format("\"{}\" leads out of the folder", name), kFileForm);
+    return name;
+}
+
+//! Notes that the head reads it.
+void addFile(std::vector<HeadFile>& files, const toml::node& node, HeadFile file)
+{
+    const auto known = std::ranges::find(files, file.name, &HeadFile::name);
+    file.line = int(node.source().begin.line) + 1;
+    file.column = std::max(1, int(node.source().begin.column));
+    if (known == files.end())
+        files.push_back(std::move(file));
+    else if (known->csv != file.csv)
+        refuseNode(node, fmt::format("\"{}\" is read in another way above", file.name),
+                   "the same way each time, or another file");
 }
 
 std::variant<std::int64_t, double, std::string> valueAt(const toml::node& node)
@@ -148,21 +225,89 @@ void readPick(const toml::table& column, const toml::node& node, ColumnMaker& ma
         refuseNode(*weights, "all weights are 0", "a number above 0");
 }
 
-ColumnMaker readMaker(const toml::table& column)
+double exponentAt(const toml::node& node)
+{
+    const double exponent = numberAt(node);
+    if (exponent < 0 || exponent > 10)
+        refuseNode(node, "\"s\" is out of range", "a number from 0 to 10");
+    return exponent;
+}
+
+//! Two values that are a kind of whole numbers, the smaller one first.
+void readEnds(const toml::node& node, ColumnMaker& maker, ColumnMaker::Kind kind, const char* form)
 {
     using Kind = ColumnMaker::Kind;
-    knownKeysOnly(column, {"type", "null", "sequence", "constant", "uniform", "normal", "zipf", "s", "date", "uuid",
-                           "text", "pick", "weights"});
-    constexpr std::array<std::string_view, 9> kKinds{"sequence", "constant", "uniform", "normal", "zipf",
-                                                     "date",     "uuid",     "text",    "pick"};
+    const auto one = [kind](const toml::node& end) {
+        return kind == Kind::Date ? dayAt(end) : kind == Kind::Time ? timeAt(end) : integerAt(end);
+    };
+    const toml::array& pair = pairAt(node, form);
+    maker.kind = kind;
+    maker.first = one(pair[0]);
+    maker.last = one(pair[1]);
+    if (maker.last < maker.first)
+        refuseNode(pair[1], "the end is below the beginning", form);
+    const bool lengths = kind == Kind::Text || kind == Kind::Hex;
+    if (lengths && (maker.first < 0 || maker.last > kLongestText))
+        refuseNode(node, fmt::format("lengths are from 0 to {}", kLongestText), form);
+}
+
+void readReal(const toml::node& node, ColumnMaker& maker, bool normal)
+{
+    const toml::array& pair = pairAt(node, normal ? "normal = [100, 15]" : "uniform = [0.5, 9.5]");
+    maker.kind = normal ? ColumnMaker::Kind::Normal : ColumnMaker::Kind::UniformReal;
+    maker.low = numberAt(pair[0]);
+    maker.high = numberAt(pair[1]);
+    if (maker.high < (normal ? 0 : maker.low))
+        refuseNode(pair[1], normal ? "a deviation below 0" : "the end is below the beginning", "a larger number");
+}
+
+//! A column of the table's CSV file, by its name or its number.
+void readCsvColumn(const toml::node& node, ColumnMaker& maker, const CsvForm& form)
+{
+    maker.kind = ColumnMaker::Kind::Csv;
+    if (const auto number = node.value_exact<std::int64_t>()) {
+        maker.first = *number;
+        if (*number < 1)
+            refuseNode(node, "columns count from 1", "csv = 1");
+        return;
+    }
+    maker.from = textAt(node, "csv");
+    if (!form.header)
+        refuseNode(node, "a file without a header has no names of columns", "the number of the column, as csv = 1");
+}
+
+bool allIntegers(const toml::array& values)
+{
+    return std::ranges::all_of(values, [](const toml::node& one) { return one.is_integer(); });
+}
+
+//! What the columns of a table share.
+struct TableContext
+{
+    const CsvForm* csv = nullptr; //!< nullptr: the table reads no file
+    std::vector<HeadFile>& files; //!< of the head
+};
+
+ColumnMaker readMaker(const toml::table& column, const TableContext& context)
+{
+    using Kind = ColumnMaker::Kind;
+    knownKeysOnly(column, kMakerKeys, kMoreColumnKeys);
     const auto there = [&column](std::string_view kind) { return column.contains(kind); };
-    if (std::ranges::count_if(kKinds, there) != 1)
-        refuseNode(column, "a column needs one way to make its values", kMakers);
-    const std::string_view kind = *std::ranges::find_if(kKinds, there);
+    if (std::ranges::count_if(kMakerKeys, there) != 1)
+        refuseNode(column, "a column needs one way to make its values",
+                   fmt::format("one of: {}", fmt::join(kMakerKeys, ", ")));
+    const std::string_view kind = *std::ranges::find_if(kMakerKeys, there);
     const toml::node& node = *column.get(kind);
-    for (const auto& [key, of] : {std::pair{"s", "zipf"}, std::pair{"weights", "pick"}}) {
-        if (const toml::node* extra = column.get(key); extra && kind != of)
-            refuseNode(*extra, fmt::format("\"{}\" has no place here", key), fmt::format("it beside \"{}\"", of));
+    struct Beside
+    {
+        std::string_view key, of, also;
+    };
+    for (const auto& [key, of, also] : std::array<Beside, 3>{
+             {{"s", "zipf", "words"}, {"weights", "pick", "pick"}, {"digits", "uniform", "normal"}}}) {
+        if (const toml::node* extra = column.get(key); extra && kind != of && kind != also)
+            refuseNode(*extra, fmt::format("\"{}\" has no place here", key),
+                       of == also ? fmt::format("it beside \"{}\"", of)
+                                  : fmt::format("it beside \"{}\" or \"{}\"", of, also));
     }
     ColumnMaker maker;
     if (const toml::node* share = column.get("null")) {
@@ -170,49 +315,50 @@ ColumnMaker readMaker(const toml::table& column)
         if (maker.nullShare < 0 || maker.nullShare > 1)
             refuseNode(*share, "\"null\" is a share of the rows", "a number from 0 to 1");
     }
-    const auto integers = [&](Kind of, const char* form) {
-        const toml::array& pair = pairAt(node, form);
-        maker.kind = of;
-        maker.first = of == Kind::Date ? dayAt(pair[0]) : integerAt(pair[0]);
-        maker.last = of == Kind::Date ? dayAt(pair[1]) : integerAt(pair[1]);
-        if (maker.last < maker.first)
-            refuseNode(pair[1], "the end is below the beginning", form);
-    };
+    if (const toml::node* digits = column.get("digits")) {
+        const std::int64_t number = integerAt(*digits);
+        if (number < 0 || number > kMostDigits)
+            refuseNode(*digits, "\"digits\" is out of range", fmt::format("a whole number from 0 to {}", kMostDigits));
+        maker.digits = int(number);
+    }
+    const toml::node* exponent = column.get("s");
     if (kind == "sequence") {
         maker.kind = Kind::Sequence;
         maker.first = integerAt(node);
     } else if (kind == "constant") {
         maker.values.push_back(valueAt(node));
-    } else if (kind == "uniform" && std::ranges::all_of(pairAt(node, "uniform = [1, 100]"),
-                                                        [](const toml::node& one) { return one.is_integer(); })) {
-        integers(Kind::UniformInteger, "uniform = [1, 100]");
+    } else if (kind == "uniform" && maker.digits.value_or(0) == 0 &&
+               allIntegers(pairAt(node, "uniform = [1, 100]"))) {
+        readEnds(node, maker, Kind::UniformInteger, "uniform = [1, 100]");
     } else if (kind == "uniform" || kind == "normal") {
-        const toml::array& pair = pairAt(node, kind == "normal" ? "normal = [100, 15]" : "uniform = [0.5, 9.5]");
-        maker.kind = kind == "normal" ? Kind::Normal : Kind::UniformReal;
-        maker.low = numberAt(pair[0]);
-        maker.high = numberAt(pair[1]);
-        if (maker.high < (kind == "normal" ? 0 : maker.low))
-            refuseNode(pair[1], kind == "normal" ? "a deviation below 0" : "the end is below the beginning",
-                       "a larger number");
+        readReal(node, maker, kind == "normal");
     } else if (kind == "zipf") {
-        integers(Kind::Zipf, "zipf = [1, 5000]");
+        readEnds(node, maker, Kind::Zipf, "zipf = [1, 5000]");
         DistributionSpec spec;
         spec.kind = DistributionKind::Zipfian;
-        const toml::node* exponent = column.get("s");
-        spec.zipfianExponent = exponent ? numberAt(*exponent) : 1;
-        if (spec.zipfianExponent < 0 || spec.zipfianExponent > 10)
-            refuseNode(*exponent, "\"s\" is out of range", "a number from 0 to 10");
+        spec.zipfianExponent = exponent ? exponentAt(*exponent) : 1;
         maker.zipf.emplace(spec, maker.first, maker.last);
     } else if (kind == "date") {
-        integers(Kind::Date, "date = [\"2020-01-01\", \"2024-12-31\"]");
-    } else if (kind == "text") {
-        integers(Kind::Text, "text = [10, 100]");
-        if (maker.first < 0 || maker.last > kLongestText)
-            refuseNode(node, fmt::format("lengths are from 0 to {}", kLongestText), "text = [10, 100]");
+        readEnds(node, maker, Kind::Date, "date = [\"2020-01-01\", \"2024-12-31\"]");
+    } else if (kind == "time") {
+        readEnds(node, maker, Kind::Time, "time = [\"2020-01-01 00:00:00\", \"2020-01-01 23:59:59\"]");
+    } else if (kind == "text" || kind == "hex") {
+        readEnds(node, maker, kind == "hex" ? Kind::Hex : Kind::Text,
+                 kind == "hex" ? "hex = [16, 16]" : "text = [10, 100]");
     } else if (kind == "uuid") {
         if (node.value_exact<bool>() != true)
             refuseNode(node, "\"uuid\" has one value only", "uuid = true");
         maker.kind = Kind::Uuid;
+    } else if (kind == "words") {
+        maker.kind = Kind::Words;
+        maker.from = fileAt(node, kind);
+        if (exponent)
+            maker.exponent = exponentAt(*exponent);
+        addFile(context.files, node, {.name = maker.from});
+    } else if (kind == "csv") {
+        if (!context.csv)
+            refuseNode(node, "the table reads no CSV file", "csv = \"orders.csv\" beside the name of the table");
+        readCsvColumn(node, maker, *context.csv);
     } else {
         maker.kind = Kind::Pick;
         readPick(column, node, maker);
@@ -220,17 +366,70 @@ ColumnMaker readMaker(const toml::table& column)
     return maker;
 }
 
-HeadTable readTable(const toml::table& table)
+char delimiterAt(const toml::node& node)
 {
-    knownKeysOnly(table, {"name", "rows", "columns", "after"});
+    const auto text = node.value_exact<std::string>();
+    const bool fits = text && text->size() == 1 && std::string_view("\"\r\n").find(text->front()) == std::string::npos &&
+                      static_cast<unsigned char>(text->front()) < 0x80;
+    if (!fits)
+        refuseNode(node, "\"delimiter\" is no character", "one of ASCII, as \",\", \";\" or \"\\t\"");
+    return text->front();
+}
+
+//! The name of the file, or a table with it.
+void readCsvForm(const toml::node& node, HeadTable& table, std::vector<HeadFile>& files)
+{
+    const toml::node* file = &node;
+    if (const toml::table* form = node.as_table()) {
+        knownKeysOnly(*form, kCsvKeys);
+        file = &needed(*form, "file");
+        if (const toml::node* delimiter = form->get("delimiter"))
+            table.csv.delimiter = delimiterAt(*delimiter);
+        if (const toml::node* header = form->get("header")) {
+            if (!header->is_boolean())
+                refuseNode(*header, "\"header\" is true or false", "header = false");
+            table.csv.header = *header->value<bool>();
+        }
+        if (const toml::node* null = form->get("null")) {
+            if (!null->is_string())
+                refuseNode(*null, "\"null\" is no text", "null = \"NULL\"");
+            table.csv.null = *null->value<std::string>();
+        }
+    }
+    table.file = fileAt(*file, file == &node ? "csv" : "file");
+    addFile(files, *file, {.name = table.file, .csv = table.csv});
+}
+
+//! A column that says its type alone takes the one with its name, without a header the one in its place.
+ColumnMaker makerOf(const toml::table& column, const std::string& name, const HeadTable& table, const TableContext& context)
+{
+    if (table.file.empty() || column.size() != 1 || !column.contains("type"))
+        return readMaker(column, context);
+    ColumnMaker maker;
+    maker.kind = ColumnMaker::Kind::Csv;
+    if (table.csv.header)
+        maker.from = name;
+    else
+        maker.first = std::int64_t(table.columns.size()) + 1;
+    return maker;
+}
+
+HeadTable readTable(const toml::table& table, std::vector<HeadFile>& files)
+{
+    knownKeysOnly(table, kTableKeys);
     HeadTable read;
     const toml::node& name = needed(table, "name");
     read.name = nameAt(name, textAt(name, "name"));
-    const toml::node& rows = needed(table, "rows");
-    if (const auto number = rows.value_exact<std::int64_t>())
-        read.rows = fmt::format("{}", *number);
-    else
-        read.rows = textAt(rows, "rows");
+    if (const toml::node* csv = table.get("csv"))
+        readCsvForm(*csv, read, files);
+    if (const toml::node* seed = table.get("seed"))
+        read.seed = integerAt(*seed);
+    const TableContext context{read.file.empty() ? nullptr : &read.csv, files};
+    if (table.contains("rows") || read.file.empty()) {
+        const toml::node& rows = needed(table, "rows");
+        const auto number = rows.value_exact<std::int64_t>();
+        read.rows = number ? fmt::format("{}", *number) : textAt(rows, "rows");
+    }
     const toml::node& columns = needed(table, "columns");
     if (!columns.is_table() || columns.as_table()->empty())
         refuseNode(columns, "\"columns\" has no columns", "lines as id = { type = \"INT\", sequence = 1 }");
@@ -247,8 +446,10 @@ HeadTable readTable(const toml::table& table)
         if (!column)
             refuseNode(*value, fmt::format("the column \"{}\" says too little", key->str()),
                        "as { type = \"INT\", sequence = 1 }");
-        read.columns.push_back(
-            {nameAt(*value, key->str()), textAt(needed(*column, "type"), "type"), readMaker(*column)});
+        std::string columnName = nameAt(*value, key->str());
+        std::string type = textAt(needed(*column, "type"), "type");
+        ColumnMaker maker = makerOf(*column, columnName, read, context);
+        read.columns.push_back({std::move(columnName), std::move(type), std::move(maker)});
     }
     if (const toml::node* after = table.get("after")) {
         const toml::array* list = after->as_array();
@@ -274,7 +475,7 @@ const toml::array* tablesAt(const toml::table& root, std::string_view key)
 
 HeadCheck readCheck(const toml::table& table)
 {
-    knownKeysOnly(table, {"name", "sql", "expect", "expression"});
+    knownKeysOnly(table, kCheckKeys);
     HeadCheck read;
     const toml::node& sql = needed(table, "sql");
     read.sql = textAt(sql, "sql");
@@ -338,7 +539,7 @@ std::string definitionsAt(const toml::node& node)
 
 Head readParts(const toml::table& root)
 {
-    knownKeysOnly(root, {"tables", "cleanup", "checks", "think_time", "define"});
+    knownKeysOnly(root, kPartKeys);
     if (root.empty())
         refuseNode(root, "the head is empty", "[[tables]], [[checks]], [think_time] or define");
     Head head;
@@ -347,7 +548,7 @@ Head readParts(const toml::table& root)
     std::set<std::string> names;
     if (const toml::array* list = tablesAt(root, "tables")) {
         for (const toml::node& table : *list) {
-            head.tables.push_back(readTable(*table.as_table()));
+            head.tables.push_back(readTable(*table.as_table(), head.files));
             if (!names.insert(head.tables.back().name).second)
                 refuseNode(table, fmt::format("a second table \"{}\"", head.tables.back().name), "another name");
         }
@@ -379,6 +580,18 @@ Head readParts(const toml::table& root)
 
 } // namespace
 
+const std::vector<std::string>& headWords()
+{
+    static const std::vector<std::string> all = [] {
+        std::set<std::string> words;
+        for (const HeadWords& some : std::initializer_list<HeadWords>{kPartKeys, kTableKeys, kMakerKeys, kMoreColumnKeys,
+                                                                      kCsvKeys, kCheckKeys, kThinkTimeKeys})
+            words.insert(some.begin(), some.end());
+        return std::vector<std::string>(words.begin(), words.end());
+    }();
+    return all;
+}
+
 Param::Type ColumnMaker::type() const
 {
     switch (kind) {
@@ -388,10 +601,14 @@ Param::Type ColumnMaker::type() const
         return Param::Type::Integer;
     case Kind::UniformReal:
     case Kind::Normal:
-        return Param::Type::Real;
+        return digits == 0 ? Param::Type::Integer : Param::Type::Real;
     case Kind::Date:
+    case Kind::Time:
     case Kind::Uuid:
+    case Kind::Hex:
     case Kind::Text:
+    case Kind::Words:
+    case Kind::Csv:
         return Param::Type::Text;
     case Kind::Constant:
     case Kind::Pick:
@@ -402,7 +619,25 @@ Param::Type ColumnMaker::type() const
                                          : Param::Type::Text;
 }
 
-Param ColumnMaker::draw(std::int64_t row, Random& random, std::string& text) const
+namespace {
+
+//! Rounded to `digits` behind the point, if any are named; 0 makes a whole number of it.
+Param roundedTo(std::optional<int> digits, double value)
+{
+    constexpr double kMostWhole = 9e18;
+    if (!digits)
+        return Param::of(value);
+    if (*digits == 0)
+        return Param::of(std::int64_t(std::clamp(std::round(value), -kMostWhole, kMostWhole)));
+    const double scale = std::pow(10.0, *digits);
+    const double scaled = value * scale;
+    constexpr double kMostExact = 9e15; // above it there is nothing behind the point
+    return Param::of(std::abs(scaled) < kMostExact ? std::round(scaled) / scale : value);
+}
+
+} // namespace
+
+Param ColumnMaker::draw(std::int64_t row, Random& random, std::string& text, const FromFile& file) const
 {
     if (nullShare > 0 && random.unit() < nullShare)
         return {};
@@ -423,10 +658,10 @@ Param ColumnMaker::draw(std::int64_t row, Random& random, std::string& text) con
     case Kind::UniformInteger:
         return Param::of(random.uniform(first, last));
     case Kind::UniformReal:
-        return Param::of(low + (high - low) * random.unit());
+        return roundedTo(digits, low + (high - low) * random.unit());
     case Kind::Normal: { // Box and Muller
         const double radius = std::sqrt(-2 * std::log(1 - random.unit()));
-        return Param::of(low + high * radius * std::cos(2 * std::numbers::pi * random.unit()));
+        return roundedTo(digits, low + high * radius * std::cos(2 * std::numbers::pi * random.unit()));
     }
     case Kind::Zipf:
         return Param::of(zipf->draw(random));
@@ -437,6 +672,34 @@ Param ColumnMaker::draw(std::int64_t row, Random& random, std::string& text) con
                        unsigned(date.day()));
         return Param::of(std::string_view(text));
     }
+    case Kind::Time: {
+        using namespace std::chrono;
+        const std::int64_t at = random.uniform(first, last);
+        const auto day = floor<days>(seconds(at));
+        const year_month_day date{sys_days(day)};
+        const std::int64_t second = at - seconds(day).count();
+        fmt::format_to(std::back_inserter(text), "{:04}-{:02}-{:02} {:02}:{:02}:{:02}", int(date.year()),
+                       unsigned(date.month()), unsigned(date.day()), second / 3600, second / 60 % 60, second % 60);
+        return Param::of(std::string_view(text));
+    }
+    case Kind::Hex: {
+        constexpr std::string_view kHexDigits = "0123456789abcdef";
+        for (std::int64_t left = random.uniform(first, last); left > 0; --left)
+            text += kHexDigits[random.next() >> 60];
+        return Param::of(std::string_view(text));
+    }
+    case Kind::Words:
+        if (!file.words)
+            return Param::of(kNotRead);
+        return Param::of(file.words->at(file.ranks ? file.ranks->draw(random) - 1
+                                                   : random.uniform(0, file.words->size() - 1)));
+    case Kind::Csv:
+        if (!file.field)
+            return Param::of(kNotRead);
+        if (file.field->null)
+            return {};
+        text = file.field->text; // the next record takes its place
+        return Param::of(std::string_view(text));
     case Kind::Uuid: { // version 4 of RFC 9562
         const std::uint64_t high64 = (random.next() & ~0xF000ull) | 0x4000;
         const std::uint64_t low64 = (random.next() & ~(3ull << 62)) | (2ull << 62);

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "workload/script/data_files.h"
+
+#include "base/sha256.h"
+#include "base/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+namespace dyno::script {
+
+namespace {
+
+constexpr std::size_t kShaDigits = 64;
+
+//! "RECORDS SHA256 " in front of a path; true: it was there, and is taken away.
+bool takeFacts(std::string_view& value, FileEntry& entry)
+{
+    std::int64_t records = 0;
+    const char* const end = value.data() + value.size();
+    const auto [behind, error] = std::from_chars(value.data(), end, records);
+    if (error != std::errc() || records < 1)
+        return false;
+    const std::string_view rest = trimmed(std::string_view(behind, std::size_t(end - behind)));
+    const std::string_view digits = rest.substr(0, kShaDigits);
+    const auto isHex = [](char c) { return isDigit(c) || (c >= 'a' && c <= 'f'); };
+    if (digits.size() != kShaDigits || !std::ranges::all_of(digits, isHex) || rest.size() <= kShaDigits ||
+        rest[kShaDigits] != ' ')
+        return false;
+    entry.records = records;
+    entry.sha256 = digits;
+    value = trimmed(rest.substr(kShaDigits));
+    return true;
+}
+
+Expected<FileEntry> foundFile(const HeadFile& file, const std::filesystem::path& folder)
+{
+    namespace fs = std::filesystem;
+    const auto wrong = [&file](std::string what, std::string remedy) {
+        return fail({ErrorKind::BadInput, std::move(what), fmt::format("{}:{}", file.line, file.column),
+                     std::move(remedy)});
+    };
+    std::error_code problem;
+    const fs::path home = fs::weakly_canonical(fs::absolute(folder, problem), problem);
+    const fs::path path = fs::weakly_canonical(home / file.name, problem);
+    const fs::path relative = path.lexically_relative(home);
+    if (problem || relative.empty() || *relative.begin() == "..")
+        return wrong(fmt::format("\"{}\" is a link that leads out of the folder", file.name),
+                     "copy the file, or name it by --param files=\"NAME = /PATH\"");
+    FileEntry entry{.name = file.name, .path = path.string(), .records = {}, .sha256 = {}};
+    if (entry.path.find('\n') != std::string::npos)
+        return wrong("the name of the folder has a line break", "move the files");
+    if (file.csv) {
+        const auto csv = CsvFile::open(entry.path, *file.csv, {});
+        if (!csv)
+            return wrong(csv.error(), "put the file beside the .workload file, or correct it");
+        entry.records = (*csv)->records();
+        entry.sha256 = (*csv)->sha256();
+    } else {
+        const auto list = WordList::open(entry.path);
+        if (!list)
+            return wrong(list.error(), "put the file beside the .workload file, or correct it");
+        entry.records = (*list)->size();
+        entry.sha256 = (*list)->sha256();
+    }
+    return entry;
+}
+
+} // namespace
+
+OrProblem<FileEntries> readFileEntries(std::string_view text)
+{
+    FileEntries entries;
+    for (std::size_t begin = 0; begin < text.size();) {
+        const std::size_t end = std::min(text.find('\n', begin), text.size());
+        const std::string_view line = trimmed(text.substr(begin, end - begin));
+        begin = end + 1;
+        if (line.empty())
+            continue;
+        const std::size_t equals = std::min(line.find('='), line.size());
+        FileEntry entry{.name = std::string(trimmed(line.substr(0, equals))), .path = {}, .records = {}, .sha256 = {}};
+        std::string_view value = trimmed(line.substr(std::min(equals + 1, line.size())));
+        const bool facts = takeFacts(value, entry);
+        if (entry.name.empty() || !value.starts_with('/'))
+            return tl::unexpected(fmt::format("\"{}\" names no file{}", line,
+                                              facts || value.empty() ? "" : " by its whole path"));
+        entry.path = value;
+        if (entryOf(entries, entry.name))
+            return tl::unexpected(fmt::format("\"{}\" is named twice", entry.name));
+        entries.push_back(std::move(entry));
+    }
+    return entries;
+}
+
+const FileEntry* entryOf(const FileEntries& entries, std::string_view name)
+{
+    const auto found = std::ranges::find(entries, name, &FileEntry::name);
+    return found == entries.end() ? nullptr : &*found;
+}
+
+Expected<std::string> findFiles(const Head& head, const std::filesystem::path& folder)
+{
+    std::string all;
+    for (const HeadFile& file : head.files) {
+        const auto found = foundFile(file, folder);
+        if (!found)
+            return tl::unexpected(found.error());
+        all += fmt::format("{}{} = {} {} {}", all.empty() ? "" : "\n", found->name, *found->records, found->sha256,
+                           found->path);
+    }
+    return all;
+}
+
+std::string filesDigest(std::string_view text, const Settings& params)
+{
+    const auto head = readHead(text);
+    if (!head || !*head || (*head)->files.empty())
+        return {};
+    const auto entries = readFileEntries(textOf(params, kFilesParam));
+    std::string digested;
+    for (const HeadFile& file : (*head)->files) {
+        const FileEntry* const entry = entries ? entryOf(*entries, file.name) : nullptr;
+        digested += fmt::format("{}\n{}\n", file.name, !entry                  ? std::string()
+                                                       : entry->sha256.empty() ? entry->path
+                                                                               : entry->sha256);
+    }
+    constexpr std::size_t kEnough = 16; // as headDigest() has it
+    return sha256Of(digested).substr(0, kEnough);
+}
+
+} // namespace dyno::script

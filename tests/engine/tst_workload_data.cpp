@@ -1,0 +1,635 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Rows of a .workload file's tables from CSV files and lists of words, what generators draw, the same rows on each
+// server and by each way to load, and that no file is read before somebody has agreed.
+#include "base/sha256.h"
+#include "recording_sink.h"
+#include "support/mariadb_fixture.h"
+#include "support/postgresql_fixture.h"
+#include "support/suite.h"
+#include "workload/script/csv_file.h"
+#include "workload/script/data_files.h"
+#include "workload/script/script_parser.h"
+#include "workload/script/workload_head.h"
+#include "workload/workload.h"
+
+#include <dyno/preflight.h>
+#include <dyno/scripts.h>
+#include <dyno/trust.h>
+
+#include <QDir>
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <sys/inotify.h>
+#include <unistd.h>
+
+namespace dyno::tst_workload_data {
+using namespace dyno::test;
+
+namespace {
+
+std::string tableWith(const std::string& table, const std::string& columns)
+{
+    return "+++\n[[tables]]\nname = \"t\"\n" + table + "\n[tables.columns]\n" + columns + "\n+++\nSELECT 1;\n";
+}
+
+std::string columnOf(const std::string& maker)
+{
+    return tableWith("rows = 5", "a = { type = \"INT\", " + maker + " }");
+}
+
+script::ColumnMaker makerOf(const std::string& column)
+{
+    const auto head = script::readHead(columnOf(column));
+    if (!head || !*head)
+        throw std::runtime_error(head ? "no head" : script::mistakeText(head.error()));
+    return (*head)->tables.front().columns.front().maker;
+}
+
+//! The values of rows 1 to `rows`, as a load of seed 7 makes them.
+std::vector<std::string> textsOf(const script::ColumnMaker& maker, int rows, const script::FromFile& file = {})
+{
+    std::vector<std::string> values;
+    std::string text;
+    for (int row = 1; row <= rows; ++row) {
+        Random random = Random::forItem(7, 1, std::uint64_t(row));
+        const Param value = maker.draw(row, random, text, file);
+        values.push_back(value.type == Param::Type::Integer ? std::to_string(value.integer)
+                         : value.type == Param::Type::Real  ? QByteArray::number(value.real, 'g', 17).toStdString()
+                                                            : std::string(value.text));
+    }
+    return values;
+}
+
+//! Of counts against what was expected of each.
+double chiSquare(const std::vector<double>& found, const std::vector<double>& expected)
+{
+    double sum = 0;
+    for (std::size_t i = 0; i < found.size(); ++i)
+        sum += (found[i] - expected[i]) * (found[i] - expected[i]) / expected[i];
+    return sum;
+}
+
+//! Which is exceeded once in a thousand times with so many degrees of freedom (Wilson and Hilferty).
+double rareChiSquare(double freedom)
+{
+    constexpr double kOneInAThousand = 3.090;
+    const double part = 2 / (9 * freedom);
+    return freedom * std::pow(1 - part + kOneInAThousand * std::sqrt(part), 3);
+}
+
+//! Opens and reads of a file since the last question.
+class Watch
+{
+public:
+    explicit Watch(const std::string& file)
+        : m_fd(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC))
+    {
+        works = m_fd >= 0 && ::inotify_add_watch(m_fd, file.c_str(), IN_OPEN | IN_ACCESS) >= 0;
+    }
+    ~Watch() { ::close(m_fd); }
+    Watch(const Watch&) = delete;
+    Watch& operator=(const Watch&) = delete;
+    bool touched()
+    {
+        char events[4096];
+        bool any = false;
+        while (::read(m_fd, events, sizeof events) > 0)
+            any = true;
+        return any;
+    }
+    bool works = false;
+
+private:
+    int m_fd;
+};
+
+} // namespace
+
+class TestWorkloadData : public QObject
+{
+    Q_OBJECT
+
+    QTemporaryDir m_dir;
+
+    std::string write(const char* name, const QByteArray& text) const
+    {
+        QFile file(m_dir.filePath(QString::fromLatin1(name)));
+        if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size())
+            qFatal("cannot write a file of the test");
+        return file.fileName().toStdString();
+    }
+    [[nodiscard]] std::string database(const char* name) const
+    {
+        return "sqlite:" + m_dir.filePath(QString::fromLatin1(name)).toStdString();
+    }
+    //! Of the script in a folder, as naming it makes one.
+    static Plan planFor(const std::string& uri, const std::string& text, const std::filesystem::path& folder)
+    {
+        Plan plan = smallPlan(uri, "script");
+        const auto params = scriptParams({{"own.workload", text, 1, false, folder}}, {});
+        if (!params)
+            throw std::runtime_error(params.error().text());
+        plan.workload.params = *params;
+        plan.load.timeSeconds = 0;
+        plan.load.events = 5;
+        return plan;
+    }
+    static RunSummary run(const Plan& plan, bool agreed = true)
+    {
+        RunnerOptions options;
+        if (agreed)
+            options.consent.allow("all");
+        RecordingSink sink;
+        runPlan(plan, options, sink);
+        return sink.summaries.empty() ? RunSummary() : sink.summaries.front();
+    }
+    static std::string whole(const std::string& uri, const std::string& query)
+    {
+        const TargetUri target = *parseUri(uri);
+        auto admin = driverFor(target.scheme)->admin(ConnectTarget{.uri = target});
+        const auto rows = admin ? (*admin)->query(query) : decltype((*admin)->query(query))();
+        std::string text;
+        for (const auto& row : rows.value_or(std::vector<std::vector<std::string>>())) {
+            for (const std::string& value : row)
+                text += value + '|';
+            text += '\n';
+        }
+        return rows ? text : rows.error().text();
+    }
+
+private slots:
+    void mistakesHaveTheirPlace_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("mistake");
+        const auto row = [](const char* name, const std::string& text, const char* mistake) {
+            QTest::newRow(name) << QString::fromStdString(text) << mistake;
+        };
+        row("whole path", columnOf("words = \"/etc/passwd\""), "line 6, column 29: \"/etc/passwd\" leads out of");
+        row("upwards", columnOf("words = \"a/../../b\""), "line 6, column 29: \"a/../../b\" leads out of");
+        row("odd name", columnOf("words = \"a=b\""), "line 6, column 29: this cannot be the name of a file");
+        row("no name", columnOf("words = 3"), "line 6, column 29: \"words\" is no text");
+        row("no file", columnOf("csv = \"a\""), "line 6, column 27: the table reads no CSV file");
+        row("digits", columnOf("normal = [1, 2], digits = 16"), "line 6, column 47: \"digits\" is out of range");
+        row("stray digits", columnOf("sequence = 1, digits = 2"), "line 6, column 44: \"digits\" has no place here");
+        row("no time", columnOf("time = [\"2020-01-01 00:00:00\", \"2020-01-01 24:00:00\"]"),
+            "line 6, column 52: this is no time");
+        row("turned", columnOf("time = [\"2020-01-01 00:00:01\", \"2020-01-01 00:00:00\"]"),
+            "line 6, column 52: the end is below the beginning");
+        row("long", columnOf("hex = [1, 100001]"), "line 6, column 27: lengths are from 0 to 100000");
+        row("no rows", tableWith("seed = 1", "a = { type = \"INT\", sequence = 1 }"),
+            "line 2, column 1: \"rows\" is missing");
+        row("seed", tableWith("rows = 1\nseed = \"x\"", "a = { type = \"INT\", sequence = 1 }"),
+            "line 5, column 8: this is no whole number");
+        row("delimiter", tableWith("csv = { file = \"a.csv\", delimiter = \"--\" }", "a = { type = \"INT\" }"),
+            "line 4, column 37: \"delimiter\" is no character");
+        row("csv key", tableWith("csv = { file = \"a.csv\", quote = \"x\" }", "a = { type = \"INT\" }"),
+            "line 4, column 33: unknown key \"quote\"");
+        row("csv path", tableWith("csv = \"../a.csv\"", "a = { type = \"INT\" }"),
+            "line 4, column 7: \"../a.csv\" leads out of");
+        row("name without header", tableWith("csv = { file = \"a.csv\", header = false }",
+                                             "a = { type = \"INT\", csv = \"b\" }"),
+            "line 6, column 27: a file without a header");
+        row("column 0", tableWith("csv = \"a.csv\"", "a = { type = \"INT\", csv = 0 }"),
+            "line 6, column 27: columns count from 1");
+        row("two ways",
+            tableWith("csv = \"a.csv\"", "a = { type = \"INT\" }\nb = { type = \"INT\", words = \"a.csv\" }"),
+            "line 7, column 29: \"a.csv\" is read in another way above");
+    }
+    void mistakesHaveTheirPlace()
+    {
+        QFETCH(QString, text);
+        QFETCH(QString, mistake);
+        const auto parsed = script::parseScripts(text.toStdString());
+        QVERIFY(!parsed);
+        const std::string found = script::mistakeText(parsed.error());
+        QVERIFY2(found.starts_with(mistake.toStdString()), found.c_str());
+    }
+
+    //! RFC 4180, with what its text gives as examples, and what programs write beside it.
+    void recordsAreRead_data()
+    {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<QString>("records"); // fields in brackets, NULL as -
+        const auto row = [](const char* name, const char* text, const char* records) {
+            QTest::newRow(name) << QByteArray(text) << QString::fromUtf8(records);
+        };
+        row("plain", "a,b\naaa,bbb\nzzz,yyy\n", "[aaa][bbb] [zzz][yyy]");
+        row("carriage returns", "a,b\r\naaa,bbb\r\nzzz,yyy", "[aaa][bbb] [zzz][yyy]");
+        row("quotes", "a,b,c\n\"aaa\",\"b,bb\",ccc", "[aaa][b,bb][ccc]");
+        row("line break in quotes", "a,b\n\"b \r\nbb\",\"ccc\"\r\n", "[b \r\nbb][ccc]");
+        row("doubled quotes", "a,b\n\"b\"\"bb\",\"\"\"\"\n", "[b\"bb][\"]");
+        row("nothing and empty", "a,b,c\n,\"\",\n", "[-][][-]");
+        row("quote within", "a,b\n3.5\" disk,x\n", "[3.5\" disk][x]");
+        row("blanks count", "a,b\n a , b \n", "[ a ][ b ]");
+        row("byte order mark", "\xEF\xBB\xBF" "a,b\n1,2\n", "[1][2]");
+        row("empty lines", "\na,b\n\n1,2\n\r\n3,4\n\n", "[1][2] [3][4]");
+        row("one column", "a\n1\n\n3\n", "[1] [-] [3]");
+        row("UTF-8", "a,b\nKöln,\"Gdańsk\"\n", "[Köln][Gdańsk]");
+    }
+    void recordsAreRead()
+    {
+        QFETCH(QByteArray, text);
+        QFETCH(QString, records);
+        const auto file = script::CsvFile::open(write("r.csv", text), {}, {});
+        QVERIFY2(file, file ? "" : file.error().c_str());
+        script::CsvCursor cursor(**file);
+        QStringList found;
+        for (std::int64_t i = 0; i < (*file)->records(); ++i) {
+            const auto* fields = cursor.read(i);
+            QVERIFY(fields);
+            QString record;
+            for (const script::CsvField& field : *fields)
+                record += "[" + (field.null ? QString("-") : QString::fromStdString(field.text)) + "]";
+            found << record;
+        }
+        QCOMPARE(found.join(' '), records);
+        QCOMPARE((*file)->header().front(), std::string("a"));
+        QCOMPARE((*file)->sha256(), sha256Of(text.toStdString()));
+    }
+    void otherFormsAreRead()
+    {
+        const std::string path = write("o.csv", "1;N;a\n2;\"N\";\n");
+        const auto file = script::CsvFile::open(path, {.delimiter = ';', .header = false, .null = "N"}, {});
+        QVERIFY(file);
+        QCOMPARE((*file)->records(), std::int64_t(2));
+        QVERIFY((*file)->header().empty());
+        script::CsvCursor cursor(**file);
+        const auto* second = cursor.read(1);
+        QVERIFY(second && !(*second)[1].null && (*second)[1].text == "N");
+        QVERIFY(!(*second)[2].null && (*second)[2].text.empty());
+        QVERIFY((*cursor.read(0))[1].null);
+    }
+    //! Parts are read as they are needed, in any order.
+    void recordsAreFoundByNumber()
+    {
+        QByteArray text = "n,t\n";
+        for (int i = 0; i < 1000; ++i)
+            text += QByteArray::number(i) + ",\"" + QByteArray(i % 37, 'x') + "\n\"\"\"\n" + (i % 5 == 0 ? "\n" : "");
+        const auto file = script::CsvFile::open(write("n.csv", text), {}, {});
+        QVERIFY2(file, file ? "" : file.error().c_str());
+        QCOMPARE((*file)->records(), std::int64_t(1000));
+        script::CsvCursor cursor(**file);
+        for (int i = 0; i < 3000; ++i) {
+            const std::int64_t number = i < 1000 ? i : std::int64_t(i) * 7919 % 1000;
+            const auto* fields = cursor.read(number);
+            QVERIFY(fields);
+            QCOMPARE((*fields)[0].text, std::to_string(number));
+            QCOMPARE((*fields)[1].text, std::string(std::size_t(number % 37), 'x') + "\n\"");
+        }
+    }
+    void faultyFilesSayWhere_data()
+    {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<QString>("problem");
+        const auto row = [](const char* name, const char* text, const char* problem) {
+            QTest::newRow(name) << QByteArray(text) << problem;
+        };
+        row("too few", "a,b\n1,2\n3\n", "line 3: the record has 1 field, and the first one has 2");
+        row("too many", "a,b\n\"x\ny\",2\n3,4,5\n", "line 4: the record has 3 fields");
+        row("open quote", "a,b\n1,\"2\n3,4\n", "line 2: a quote is not closed");
+        row("behind a quote", "a,b\n1,2\n\"3\" ,4\n", "line 3: text behind a closing quote");
+        row("nothing", "", "has no records");
+        row("header alone", "a,b\n", "has no records");
+    }
+    void faultyFilesSayWhere()
+    {
+        QFETCH(QByteArray, text);
+        QFETCH(QString, problem);
+        const auto file = script::CsvFile::open(write("f.csv", text), {}, {});
+        QVERIFY(!file);
+        QVERIFY2(QString::fromStdString(file.error()).contains(problem), file.error().c_str());
+    }
+    void onlyRegularFilesAreRead()
+    {
+        QVERIFY(!script::CsvFile::open(m_dir.path().toStdString(), {}, {}));
+        QVERIFY(!script::WordList::open("/dev/zero")); // would have no end
+        QVERIFY(!script::WordList::open(write("e.txt", "\n\r\n")));
+        const auto list = script::WordList::open(write("w.txt", "\xEF\xBB\xBFred\r\n\nlight blue\ngreen"));
+        QVERIFY(list);
+        QCOMPARE((*list)->size(), std::int64_t(3));
+        QCOMPARE((*list)->at(1), std::string_view("light blue"));
+        int asked = 0;
+        const auto stopped = script::CsvFile::open(write("s.csv", "a\n1\n"), {}, [&asked] { return ++asked > 1; });
+        QVERIFY(!stopped && stopped.error().empty());
+    }
+
+    void linesNameFiles_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("found"); // or the beginning of what is wrong
+        const QString sha = QString(64, 'a');
+        QTest::newRow("plain") << "a.csv = /x/a b.csv\n\n b/c.txt=/y" << "a.csv:/x/a b.csv:: b/c.txt:/y::";
+        QTest::newRow("facts") << "a.csv = 12 " + sha + " /x/a.csv" << "a.csv:/x/a.csv:12:" + sha;
+        QTest::newRow("not whole") << "a.csv = x/a.csv" << "\"a.csv = x/a.csv\" names no file by its whole path";
+        QTest::newRow("half a fact") << "a.csv = 12 /x" << "\"a.csv = 12 /x\" names no file by its whole path";
+        QTest::newRow("no name") << "= /x" << "\"= /x\" names no file";
+        QTest::newRow("no path") << "a.csv" << "\"a.csv\" names no file";
+        QTest::newRow("twice") << "a = /x\na = /y" << "\"a\" is named twice";
+    }
+    void linesNameFiles()
+    {
+        QFETCH(QString, text);
+        QFETCH(QString, found);
+        const auto entries = script::readFileEntries(text.toStdString());
+        if (!entries) {
+            QVERIFY2(QString::fromStdString(entries.error()).startsWith(found), entries.error().c_str());
+            return;
+        }
+        QStringList all;
+        for (const script::FileEntry& entry : *entries)
+            all << QString("%1:%2:%3:%4")
+                       .arg(QString::fromStdString(entry.name), QString::fromStdString(entry.path),
+                            entry.records ? QString::number(*entry.records) : QString(),
+                            QString::fromStdString(entry.sha256));
+        QCOMPARE(all.join(' '), found);
+    }
+
+    //! Against the shares that their formulas give, by chi-square with one wrong alarm in a thousand, for a fixed seed.
+    void valuesAreDistributedAsTheySay()
+    {
+        constexpr int kRows = 20'000, kWords = 25;
+        QByteArray words;
+        for (int i = 0; i < kWords; ++i)
+            words += "w" + QByteArray::number(i) + "\n";
+        const auto list = script::WordList::open(write("d.txt", words));
+        QVERIFY(list);
+        const auto counted = [](const std::vector<std::string>& texts) {
+            std::vector<double> counts(kWords);
+            for (const std::string& text : texts)
+                ++counts[std::size_t(std::stoi(text.substr(1)))];
+            return counts;
+        };
+        const std::vector<double> even(kWords, double(kRows) / kWords);
+        const auto uniform =
+            counted(textsOf(makerOf("words = \"d.txt\""), kRows, {.words = list->get(), .ranks = {}, .field = {}}));
+        QVERIFY(chiSquare(uniform, even) < rareChiSquare(kWords - 1));
+        double zeta = 0;
+        std::vector<double> shares;
+        for (int rank = 1; rank <= kWords; ++rank)
+            zeta += std::pow(rank, -0.9);
+        for (int rank = 1; rank <= kWords; ++rank)
+            shares.push_back(kRows * std::pow(rank, -0.9) / zeta);
+        const script::ColumnMaker ranked = makerOf("words = \"d.txt\", s = 0.9");
+        DistributionSpec spec;
+        spec.kind = DistributionKind::Zipfian;
+        spec.zipfianExponent = *ranked.exponent;
+        const Distribution ranks(spec, 1, kWords);
+        const auto zipf = counted(textsOf(ranked, kRows, {.words = list->get(), .ranks = &ranks, .field = {}}));
+        QVERIFY(chiSquare(zipf, shares) < rareChiSquare(kWords - 1));
+        QVERIFY(chiSquare(zipf, even) > rareChiSquare(kWords - 1)); // the test can fail
+
+        std::vector<double> digits(16);
+        for (const std::string& text : textsOf(makerOf("hex = [4, 4]"), kRows / 4)) {
+            QCOMPARE(text.size(), std::size_t(4));
+            for (const char c : text)
+                ++digits[std::string_view("0123456789abcdef").find(c)];
+        }
+        QVERIFY(chiSquare(digits, std::vector<double>(16, kRows / 16.0)) < rareChiSquare(15));
+
+        std::vector<double> hours(24);
+        for (const std::string& text :
+             textsOf(makerOf("time = [\"2024-02-29 00:00:00\", \"2024-02-29 23:59:59\"]"), kRows)) {
+            QVERIFY(text.starts_with("2024-02-29 ") && text.size() == 19);
+            ++hours[std::size_t(std::stoi(text.substr(11, 2)))];
+        }
+        QVERIFY(chiSquare(hours, std::vector<double>(24, kRows / 24.0)) < rareChiSquare(23));
+    }
+    void fractionsAreRounded()
+    {
+        for (const std::string& text : textsOf(makerOf("normal = [50, 10], digits = 2"), 200))
+            QCOMPARE(QByteArray::number(std::stod(text), 'f', 2).toDouble(), std::stod(text));
+        const script::ColumnMaker whole = makerOf("normal = [50, 10], digits = 0");
+        QCOMPARE(whole.type(), Param::Type::Integer);
+        QCOMPARE(makerOf("uniform = [1, 6], digits = 0").kind, script::ColumnMaker::Kind::UniformInteger);
+        QCOMPARE(makerOf("uniform = [1, 6], digits = 1").type(), Param::Type::Real);
+        const auto times = textsOf(makerOf("time = [\"1969-12-31 23:59:59\", \"1969-12-31 23:59:59\"]"), 1);
+        QCOMPARE(times.front(), std::string("1969-12-31 23:59:59")); // before 1970 too
+    }
+
+    //! In bulk, but where a server may refuse there what it rounds in an INSERT.
+    void rowsGoInBulk()
+    {
+        DriverInfo driver = driverFor("sqlite")->info();
+        driver.sql.loadsPrepared = false;
+        const auto bulkRows = [&driver](const std::string& text) {
+            const auto bound =
+                workloadFor("script")->bind({{"scripts", text}, {"schema", std::string("none")}}, driver, {});
+            return bound ? (*bound)->tables().front().bulkRowsPerSlice : -1;
+        };
+        QVERIFY(bulkRows(columnOf("uniform = [1, 9]")) > 0);
+        QVERIFY(bulkRows(columnOf("uniform = [0.5, 9.5], digits = 0")) > 0);
+        QCOMPARE(bulkRows(columnOf("uniform = [0.5, 9.5]")), std::int64_t(0));
+        QVERIFY(bulkRows(tableWith("rows = 1", "a = { type = \"Double\", uniform = [0.5, 9.5] }")) > 0);
+        driver.sql.loadsPrepared = true; // it has nothing faster than statements
+        QCOMPARE(bulkRows(columnOf("uniform = [1, 9]")), std::int64_t(0));
+    }
+
+    //! One checksum for all servers, ways to load and numbers of sessions.
+    void rowsAreTheSameEverywhere()
+    {
+        QByteArray csv = "number;word;note\n";
+        for (int i = 0; i < 700; ++i)
+            csv += QByteArray::number(i * 3) + ";\"w;" + QByteArray::number(i) + "\";" +
+                   (i % 4 == 0   ? ""
+                    : i % 4 == 1 ? "\"a\tb\\c\nd \"\"e\"\"\""
+                    : i % 4 == 2 ? "Köln"
+                                 : "\"\"") +
+                   "\n";
+        write("rows.csv", csv);
+        write("words.txt", "red\nlight blue\nback\\slash\n");
+        const std::string text = R"text(+++
+[[tables]]
+name = "t"
+rows = 9000
+seed = 11
+csv = { file = "rows.csv", delimiter = ";" }
+after = ["CREATE INDEX t_b ON t (b)"]
+[tables.columns]
+id = { type = "INT PRIMARY KEY", sequence = 1 }
+number = { type = "INT" }
+b = { type = "VARCHAR(20)", csv = "word" }
+note = { type = "VARCHAR(40)", csv = 3 }
+colour = { type = "VARCHAR(20)", words = "words.txt", s = 1, null = 0.1 }
+price = { type = "DOUBLE PRECISION", normal = [50, 10], digits = 2 }
+pieces = { type = "INT", normal = [50, 10], digits = 0 }
+at = { type = "TIMESTAMP", time = ["2024-01-01 00:00:00", "2024-01-31 23:59:59"] }
+code = { type = "VARCHAR(12)", hex = [4, 12] }
++++
+SELECT number FROM t WHERE id = 3;
+)text";
+        const std::string query = "SELECT id, number, b, COALESCE(note, '-'), COALESCE(colour, '-'), "
+                                  "CAST(ROUND(price * 100) AS INTEGER), pieces, at, code FROM t ORDER BY id";
+        std::string first;
+        const auto check = [&](const std::string& uri, int loaders, const char* bulk) {
+            Plan plan = planFor(uri, text, m_dir.path().toStdString());
+            plan.workload.prepare = PreparePolicy::Always;
+            plan.load.loaders = loaders;
+            plan.load.seed = std::uint64_t(loaders); // the table has one of its own
+            if (bulk)
+                plan.set["connection.bulk_load"] = std::string(bulk);
+            const RunSummary summary = run(plan);
+            QVERIFY2(summary.status == RunStatus::Done, summary.reason.c_str());
+            const std::string rows = whole(uri, query);
+            if (first.empty())
+                first = rows;
+            const auto other = std::ranges::mismatch(rows, first);
+            const auto from = std::size_t(std::max<std::ptrdiff_t>(0, other.in1 - rows.begin() - 60));
+            QVERIFY2(rows == first, (rows.substr(from, 120) + " / " + first.substr(from, 120)).c_str());
+        };
+        check(database("one.db"), 1, nullptr);
+        check(database("four.db"), 4, nullptr);
+        QVERIFY2(first.starts_with("1|0|w;0|-|"), first.substr(0, 80).c_str());
+        QVERIFY(first.find("\n702|3|w;1|a\tb\\c\nd \"e\"|") != std::string::npos); // the second time round
+        MariadbFixture mariadb;
+        DYNO_START_MARIADB(mariadb);
+        check(mariadb.uriText(), 1, nullptr);
+        check(mariadb.uriText(), 4, nullptr);
+        check(mariadb.uriText(), 4, "off");
+        PostgresqlFixture postgresql;
+        DYNO_START_POSTGRESQL(postgresql);
+        check(postgresql.uriText(), 4, nullptr);
+        check(postgresql.uriText(), 1, "off");
+    }
+
+    void allRecordsAreTheRows()
+    {
+        write("all.csv", "id,name\n1,a\n2,b\n3,\n");
+        const std::string text = tableWith("csv = \"all.csv\"", "id = { type = \"INT PRIMARY KEY\" }\n"
+                                                               "name = { type = \"VARCHAR(9)\" }");
+        const std::string uri = database("all.db");
+        const RunSummary summary = run(planFor(uri, text, m_dir.path().toStdString()));
+        QVERIFY2(summary.status == RunStatus::Done, summary.reason.c_str());
+        QCOMPARE(whole(uri, "SELECT id, COALESCE(name, '-') FROM t"), std::string("1|a|\n2|b|\n3|-|\n"));
+    }
+
+    //! The example of the manual.
+    void theSampleRuns()
+    {
+        const std::filesystem::path folder = DYNO_SOURCE_DIR "/resources/sample/shop";
+        QFile file(QString::fromStdString((folder / "shop.workload").string()));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const std::string uri = database("shop.db");
+        const RunSummary summary = run(planFor(uri, file.readAll().toStdString(), folder));
+        QVERIFY2(summary.status == RunStatus::Done, summary.reason.c_str());
+        QVERIFY(summary.errors.empty());
+        QCOMPARE(whole(uri, "SELECT COUNT(*), COUNT(note) FROM products"), std::string("10|5|\n"));
+        QCOMPARE(whole(uri, "SELECT name FROM products WHERE number = 2"), std::string("Screen 24\"|\n"));
+    }
+
+    //! Whoever writes a plan can name any file: none is opened before this person agreed.
+    void nothingIsReadWithoutAWord()
+    {
+        const std::string secret = write("secret.txt", "a\nsecret\n");
+        Plan plan = smallPlan(database("trust.db"), "script");
+        plan.workload.params = {
+            {"scripts", tableWith("csv = \"x.csv\"\nrows = 1", "a = { type = \"VARCHAR(9)\" }")},
+            {"schema", std::string("none")},
+            {"files", "x.csv = " + secret}};
+        plan.load.timeSeconds = 0;
+        plan.load.events = 5;
+        Watch watch(secret);
+        QVERIFY(watch.works);
+        QVERIFY(checkPlan(plan).empty());
+        bool named = false;
+        Consent others;
+        for (const Risk& risk : risksOf(plan)) {
+            named = named || (risk.key == "workload.files" && risk.value == "x.csv = " + secret);
+            if (risk.key != "workload.files")
+                others.allow(risk);
+        }
+        QVERIFY(named);
+        RunnerOptions options;
+        options.consent = others;
+        RecordingSink sink;
+        runPlan(plan, options, sink);
+        QVERIFY(sink.summaries.empty());
+        QVERIFY(!QFile::exists(m_dir.filePath("trust.db")));
+        (void)preflight(plan, options);
+        QVERIFY(!watch.touched());
+        const RunSummary summary = run(plan);
+        QVERIFY2(summary.status == RunStatus::Done, summary.reason.c_str());
+        QVERIFY(watch.touched()); // the watch sees it
+        QCOMPARE(whole(database("trust.db"), "SELECT a FROM t"), std::string("secret|\n"));
+    }
+    void aHeadAloneReachesNoFile()
+    {
+        Plan plan = smallPlan(database("none.db"), "script");
+        plan.workload.params = {{"scripts", tableWith("csv = \"x.csv\"", "a = { type = \"INT\" }")},
+                                {"schema", std::string("none")}};
+        const Faults faults = checkPlan(plan);
+        QVERIFY(!faults.empty());
+        QVERIFY2(faults.front().what.find("reads \"x.csv\", and the plan names no such file") != std::string::npos,
+                 faults.front().what.c_str());
+        plan.workload.params["files"] = std::string("x.csv = /nowhere/x.csv");
+        QVERIFY(!checkPlan(plan).empty()); // its number of rows is not known
+    }
+    void namedFilesLieInTheFolder()
+    {
+        const std::string text = tableWith("rows = 2", "a = { type = \"VARCHAR(9)\", words = \"sub/w.txt\" }");
+        QVERIFY(QDir(m_dir.path()).mkpath("home/sub"));
+        const std::filesystem::path home = m_dir.filePath("home").toStdString();
+        const auto params = [&] { return scriptParams({{"own.workload", text, 1, false, home}}, {}); };
+        const auto missing = params();
+        QVERIFY(!missing);
+        QCOMPARE(missing.error().where, std::string("own.workload:6:36"));
+        write("w.txt", "one\ntwo\n");
+        QVERIFY(QFile::link(m_dir.filePath("w.txt"), m_dir.filePath("home/sub/w.txt")));
+        const auto linked = params();
+        QVERIFY(!linked);
+        QVERIFY2(linked.error().message.find("a link that leads out") != std::string::npos,
+                 linked.error().message.c_str());
+        QVERIFY(QFile::remove(m_dir.filePath("home/sub/w.txt")));
+        write("home/sub/w.txt", "one\ntwo\n");
+        const auto found = params();
+        QVERIFY2(found, found ? "" : found.error().text().c_str());
+        QCOMPARE(textOf(*found, "files"),
+                 "sub/w.txt = 2 " + sha256Of("one\ntwo\n") + " " +
+                     std::filesystem::canonical(home / "sub/w.txt").string());
+    }
+    //! Other content is other data, and a plan means the content that it was made with.
+    void changedFilesAreSeen()
+    {
+        const std::string text = tableWith("rows = 3", "a = { type = \"VARCHAR(9)\", words = \"c.txt\" }");
+        const std::string uri = database("changed.db");
+        write("c.txt", "old\n");
+        Plan before = planFor(uri, text, m_dir.path().toStdString());
+        QCOMPARE(run(before).status, RunStatus::Done);
+        write("c.txt", "new\n");
+        QCOMPARE(run(before).status, RunStatus::Done); // its data is there
+        QCOMPARE(whole(uri, "SELECT DISTINCT a FROM t"), std::string("old|\n"));
+        before.workload.prepare = PreparePolicy::Always;
+        RunnerOptions options;
+        options.consent.allow("all");
+        const auto again = prepareData(before, options, {});
+        QVERIFY(!again);
+        QVERIFY2(again.error().text().find("is no longer the file that the plan was made with") != std::string::npos,
+                 again.error().text().c_str());
+        const Plan after = planFor(uri, text, m_dir.path().toStdString());
+        QCOMPARE(run(after).status, RunStatus::Done);
+        QCOMPARE(whole(uri, "SELECT DISTINCT a FROM t"), std::string("new|\n"));
+        QVERIFY(script::filesDigest(text, before.workload.params) != script::filesDigest(text, after.workload.params));
+    }
+    void missingColumnsAreNamed()
+    {
+        write("m.csv", "id,name\n1,a\n");
+        const std::string text = tableWith("csv = \"m.csv\"", "id = { type = \"INT\" }\nwhat = { type = \"INT\" }");
+        RunnerOptions options;
+        options.consent.allow("all");
+        const auto done = prepareData(planFor(database("m.db"), text, m_dir.path().toStdString()), options, {});
+        QVERIFY(!done);
+        QVERIFY2(done.error().text().find("m.csv has no column \"what\"; its header has: id, name") !=
+                     std::string::npos,
+                 done.error().text().c_str());
+    }
+};
+
+} // namespace dyno::tst_workload_data
+
+DYNO_SUITE(tst_workload_data, dyno::tst_workload_data::TestWorkloadData)
+#include "tst_workload_data.moc"
