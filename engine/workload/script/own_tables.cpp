@@ -131,6 +131,15 @@ tl::expected<std::int64_t, std::string> rowsOf(const HeadTable& table, const Set
 
 } // namespace
 
+Expected<std::int64_t> rowsOfHeadTable(const HeadTable& table, const Settings& params)
+{
+    const auto count = rowsOf(table, params);
+    if (!count)
+        return wrongParameter(fmt::format("the rows of the table {}, \"{}\": {}", table.name, table.rows, count.error()),
+                              "scripts", "a whole number, or an expression as 1000 * :scale");
+    return *count;
+}
+
 Expected<std::shared_ptr<const WorkloadInstance>> bindOwnTables(Head head, const Settings& params,
                                                                 const DriverInfo& driver, const Settings& tableKnobs)
 {
@@ -142,11 +151,9 @@ Expected<std::shared_ptr<const WorkloadInstance>> bindOwnTables(Head head, const
         return tl::unexpected(suffix.error());
     std::vector<std::int64_t> rows;
     for (const HeadTable& table : head.tables) {
-        const auto count = rowsOf(table, params);
+        const auto count = rowsOfHeadTable(table, params);
         if (!count)
-            return wrongParameter(
-                fmt::format("the rows of the table {}, \"{}\": {}", table.name, table.rows, count.error()), "scripts",
-                "a whole number, or an expression as 1000 * :scale");
+            return tl::unexpected(count.error());
         rows.push_back(*count);
     }
     return std::make_shared<const OwnTables>(std::move(head), std::move(rows), std::move(*suffix));

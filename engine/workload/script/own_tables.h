@@ -13,4 +13,7 @@ namespace dyno::script {
 [[nodiscard]] Expected<std::shared_ptr<const WorkloadInstance>>
 bindOwnTables(Head head, const Settings& params, const DriverInfo& driver, const Settings& tableKnobs);
 
+//! The number of rows of a table of the head.
+[[nodiscard]] Expected<std::int64_t> rowsOfHeadTable(const HeadTable& table, const Settings& params);
+
 } // namespace dyno::script

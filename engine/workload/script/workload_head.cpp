@@ -3,6 +3,7 @@
 
 #include "base/sha256.h"
 #include "base/text.h"
+#include "workload/document_command.h"
 #include "workload/statement_effect.h"
 
 #include <fmt/format.h>
@@ -220,7 +221,22 @@ ColumnMaker readMaker(const toml::table& column)
     return maker;
 }
 
-HeadTable readTable(const toml::table& table)
+//! A statement of the head that makes or drops something.
+std::string setupAt(const toml::node& node, std::string_view key, bool documents)
+{
+    std::string text = textAt(node, key);
+    if (!documents)
+        return text;
+    const auto command = readDocumentCommand(text, text.find_first_not_of(" \t\r\n"), DocumentUse::Setup);
+    if (!command)
+        refuseNode(node, fmt::format("\"{}\": {}", key, command.error().what), command.error().expected);
+    if (!trimmed(std::string_view(text).substr(command->end)).empty() || !command->variables.empty())
+        refuseNode(node, fmt::format("\"{}\" is no single command without variables", key),
+                   R"('{"createIndexes": "orders", "indexes": [{"key": {"n": 1}, "name": "n_1"}]}')");
+    return text;
+}
+
+HeadTable readTable(const toml::table& table, bool documents)
 {
     knownKeysOnly(table, {"name", "rows", "columns", "after"});
     HeadTable read;
@@ -247,15 +263,18 @@ HeadTable readTable(const toml::table& table)
         if (!column)
             refuseNode(*value, fmt::format("the column \"{}\" says too little", key->str()),
                        "as { type = \"INT\", sequence = 1 }");
-        read.columns.push_back(
-            {nameAt(*value, key->str()), textAt(needed(*column, "type"), "type"), readMaker(*column)});
+        if (const toml::node* type = documents ? column->get("type") : nullptr)
+            refuseNode(*type, "fields of documents have no \"type\"", "the values alone");
+        read.columns.push_back({nameAt(*value, key->str()),
+                                documents ? std::string() : textAt(needed(*column, "type"), "type"),
+                                readMaker(*column)});
     }
     if (const toml::node* after = table.get("after")) {
         const toml::array* list = after->as_array();
         if (!list)
             refuseNode(*after, "\"after\" is no list", "SQL statements, as after = [\"CREATE INDEX …\"]");
         for (const toml::node& statement : *list)
-            read.after.push_back(textAt(statement, "after"));
+            read.after.push_back(setupAt(statement, "after", documents));
     }
     return read;
 }
@@ -272,14 +291,17 @@ const toml::array* tablesAt(const toml::table& root, std::string_view key)
     return list;
 }
 
-HeadCheck readCheck(const toml::table& table)
+HeadCheck readCheck(const toml::table& table, bool documents)
 {
-    knownKeysOnly(table, {"name", "sql", "expect", "expression"});
+    const char* const key = documents ? "command" : "sql";
+    knownKeysOnly(table, {"name", key, "expect", "expression"});
     HeadCheck read;
-    const toml::node& sql = needed(table, "sql");
-    read.sql = textAt(sql, "sql");
-    if (!onlyReads(read.sql))
-        refuseNode(sql, "a check may only read", "one SELECT that changes and locks nothing");
+    const toml::node& sql = needed(table, key);
+    read.sql = textAt(sql, key);
+    if (isDocumentText(read.sql) != documents || !onlyReads(read.sql))
+        refuseNode(sql, "a check may only read",
+                   documents ? R"(one of find, count, distinct and aggregate, as {"count": "orders"})"
+                             : "one SELECT that changes and locks nothing");
     const toml::node* name = table.get("name");
     read.name = name ? textAt(*name, "name") : read.sql;
     const toml::node *expect = table.get("expect"), *expression = table.get("expression");
@@ -336,18 +358,19 @@ std::string definitionsAt(const toml::node& node)
     return text;
 }
 
-Head readParts(const toml::table& root)
+Head readParts(const toml::table& root, bool documents)
 {
     knownKeysOnly(root, {"tables", "cleanup", "checks", "think_time", "define"});
     if (root.empty())
         refuseNode(root, "the head is empty", "[[tables]], [[checks]], [think_time] or define");
     Head head;
+    head.documents = documents;
     if (const toml::node* define = root.get("define"))
         head.define = definitionsAt(*define);
     std::set<std::string> names;
     if (const toml::array* list = tablesAt(root, "tables")) {
         for (const toml::node& table : *list) {
-            head.tables.push_back(readTable(*table.as_table()));
+            head.tables.push_back(readTable(*table.as_table(), documents));
             if (!names.insert(head.tables.back().name).second)
                 refuseNode(table, fmt::format("a second table \"{}\"", head.tables.back().name), "another name");
         }
@@ -358,12 +381,12 @@ Head readParts(const toml::table& root)
             refuseNode(*cleanup, list ? "\"cleanup\" without tables" : "\"cleanup\" is no list",
                        "SQL statements to send before [[tables]] are dropped");
         for (const toml::node& statement : *list)
-            head.cleanup.push_back(textAt(statement, "cleanup"));
+            head.cleanup.push_back(setupAt(statement, "cleanup", documents));
     }
     if (const toml::array* list = tablesAt(root, "checks")) {
         std::set<std::string> checks;
         for (const toml::node& check : *list) {
-            head.checks.push_back(readCheck(*check.as_table()));
+            head.checks.push_back(readCheck(*check.as_table(), documents));
             if (!checks.insert(head.checks.back().name).second)
                 refuseNode(check, fmt::format("a second check \"{}\"", head.checks.back().name), "another name");
         }
@@ -477,7 +500,8 @@ tl::expected<std::optional<Head>, Mistake> readHead(std::string_view text)
     if (close >= text.size())
         return tl::unexpected(Mistake{1, 1, "the head has no end", "a line +++ between it and the script"});
     try {
-        Head head = readParts(toml::parse(text.substr(begin, close - begin)));
+        const std::size_t behind = std::min(endOf(close) + 1, text.size());
+        Head head = readParts(toml::parse(text.substr(begin, close - begin)), isDocumentScript(text.substr(behind)));
         head.end = std::min(endOf(close) + 1, text.size());
         return std::optional<Head>(std::move(head));
     } catch (const HeadMistake& wrong) {

@@ -49,7 +49,7 @@ struct ColumnMaker
 struct HeadColumn
 {
     std::string name;
-    std::string type; //!< as CREATE TABLE has it
+    std::string type; //!< as CREATE TABLE has it; "" for documents
     ColumnMaker maker;
 };
 
@@ -65,7 +65,7 @@ struct HeadTable
 struct HeadCheck
 {
     std::string name;
-    std::string sql; //!< its words only read, see onlyReads(); what it calls may do more
+    std::string sql; //!< its words only read, see onlyReads(); what it calls may do more. For documents a command
     //! One of the two: the answer itself, or an expression of the script's language that may read it as :value.
     std::optional<std::variant<std::int64_t, double, std::string>> expect;
     std::string expression;
@@ -90,7 +90,8 @@ struct Head
     std::vector<HeadCheck> checks;
     std::vector<ThinkTime> thinkTimes;
     std::string define;  //!< values of variables, as the workload's parameter "define"; that one counts more
-    std::size_t end = 0; //!< where the script begins in the text
+    bool documents = false; //!< the script's statements are commands on documents; so are those of the head
+    std::size_t end = 0;    //!< where the script begins in the text
 };
 
 //! Nothing: the text has no head.
