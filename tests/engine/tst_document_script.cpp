@@ -50,9 +50,9 @@ RunnerOptions agreed()
 
 std::string firstError(const RecordingSink& sink)
 {
-    return sink.summaries.empty() || sink.summaries.front().errors.empty()
+    return sink.summaries.empty() || sink.summaries.front().errorTexts.empty()
                ? std::string()
-               : sink.summaries.front().errors.front().text;
+               : sink.summaries.front().errorTexts.begin()->second;
 }
 
 } // namespace
@@ -140,7 +140,7 @@ private slots:
         QCOMPARE(run.operations.size(), std::size_t(1));
         QVERIFY(run.operations[0].errors > 0);
         QCOMPARE(run.errors.size(), std::size_t(1));
-        QCOMPARE(run.errors.front().code, code);
+        QCOMPARE(run.errors.begin()->first, code);
         QVERIFY(m_admin->drop("f"));
     }
     //! All batches are read; rows are documents.
