@@ -38,6 +38,11 @@ bool isAmongNames(std::string_view name, const auto& names)
     return std::ranges::find(names, name) != names.end();
 }
 
+bool isHexDigit(char c)
+{
+    return script::isDigit(c) || (lowered(c) >= 'a' && lowered(c) <= 'f');
+}
+
 void appendUtf8(std::string& to, std::uint32_t code)
 {
     if (code < 0x80) {
@@ -229,6 +234,12 @@ bool DocumentReader::readObject(int depth)
             return false;
         if (m_last.begin == valuePlace && !checkTyped(key.decoded, m_last))
             return false;
+        // As a first member it is an older form of binary data for libbson, but for texts that are no number there.
+        const bool text = m_last.begin == valuePlace && !m_last.decoded.empty();
+        if (depth > 1 && first && key.decoded == "$type" && m_text[valuePlace] != '{' &&
+            (!text || isHexDigit(m_last.decoded.front())))
+            return refuse(valuePlace, "this value behind $type would be read as that of binary data",
+                          R"(the type's number, as {"$type": {"$numberInt": "1"}})");
         if (depth == 1 && first && !readFirst(key, valuePlace))
             return false;
         first = false;
@@ -407,16 +418,15 @@ bool DocumentReader::readWord()
 //! Of those values of extended JSON that people write by hand. Others are looked at when they are prepared.
 bool DocumentReader::checkTyped(std::string_view key, const Text& value)
 {
+    const std::string& text = value.decoded;
     if (m_typed.empty())
         return true;
-    const std::string& text = value.decoded;
     const auto fits = [&text](auto number) {
         const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
         return read.ec == std::errc() && read.ptr == text.data() + text.size();
     };
-    const auto hex = [](char c) { return script::isDigit(c) || (lowered(c) >= 'a' && lowered(c) <= 'f'); };
     constexpr std::size_t kObjectId = 24;
-    if (key == "$oid" && (text.size() != kObjectId || !std::ranges::all_of(text, hex)))
+    if (key == "$oid" && (text.size() != kObjectId || !std::ranges::all_of(text, isHexDigit)))
         return refuse(value.begin, fmt::format("\"{}\" is no object id", text), "24 hexadecimal digits");
     if ((key == "$numberLong" && !fits(std::int64_t(0))) || (key == "$numberInt" && !fits(std::int32_t(0))))
         return refuse(value.begin, fmt::format("\"{}\" is no whole number for {}", text, key),

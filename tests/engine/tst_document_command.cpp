@@ -14,6 +14,7 @@
 
 #include <dyno/catalog.h>
 #include <dyno/script_text.h>
+#include <dyno/script_words.h>
 #include <dyno/scripts.h>
 #include <dyno/table_script.h>
 #include <dyno/trust.h>
@@ -95,6 +96,9 @@ private slots:
             "line 2, column 42: a variable cannot be a part of $oid");
         row("unknown variable", "{\"find\": \"a\", \"filter\": {\"_id\": \":id\"}}",
             "line 1, column 34: nothing gives the variable \":id\" a value");
+        row("type", "{\"find\": \"a\", \"filter\": {\"n\": {\"$type\": \"double\"}}}",
+            "line 1, column 41: this value behind $type would be read as that of binary data");
+        row("number of a type", "{\"find\": \"a\", \"filter\": {\"n\": {\"$type\": 1}}}", "line 1, column 41: this value");
         row("mark", "{\"find\": \"a\", \"filter\": {\"_id\": \"?\"}}", "line 1, column 33: this text marks a parameter");
         row("escaped mark", "{\"find\": \"a\", \"filter\": {\"_id\": \"\\u003fbinary\"}}",
             "line 1, column 33: this text marks a parameter");
@@ -107,7 +111,7 @@ private slots:
         row("code", "{\"find\": \"a\", \"filter\": {\"$where\": \"sleep(1)\"}}", "line 1, column 26: $where runs code");
         row("escaped code", "{\"find\": \"a\", \"filter\": {\"\\u0024where\": \"1\"}}", "line 1, column 26: $where runs code");
         row("function", "{\"aggregate\": \"a\", \"pipeline\": [{\"$project\": {\"x\": {\"$function\": {}}}}], \"cursor\": {}}",
-            "line 1, column 52: $function runs code");
+            "line 1, column 53: $function runs code");
         row("endless", "{\"find\": \"a\", \"tailable\": true}", "line 1, column 15: with tailable the answer has no end");
         row("changes", "{\"aggregate\": \"a\", \"pipeline\": [{\"$changeStream\": {}}], \"cursor\": {}}",
             "line 1, column 34: with $changeStream the answer has no end");
@@ -131,6 +135,13 @@ private slots:
         QVERIFY(!parsed);
         const std::string found = script::mistakeText(parsed.error());
         QVERIFY2(found.starts_with(mistake.toStdString()), found.c_str());
+    }
+    void typesOfFieldsCanBeAskedFor()
+    {
+        for (const char* type : {"\"$type\": {\"$numberInt\": \"1\"}", "\"$type\": \"string\"", "\"$exists\": true, \"$type\": 1"}) {
+            const std::string text = "{\"find\": \"a\", \"filter\": {\"n\": {" + std::string(type) + "}}}";
+            QVERIFY2(script::parseScripts(text), text.c_str());
+        }
     }
     void nestingHasAnEnd()
     {
@@ -308,8 +319,9 @@ private slots:
         QVERIFY(begins(mistake("[[checks]]\nsql = \"SELECT 1\"\nexpect = 1"), "line 3, column 7: unknown key \"sql\""));
         QVERIFY(begins(mistake("[[checks]]\ncommand = '{\"delete\": \"a\", \"deletes\": []}'\nexpect = 1"),
                        "line 3, column 11: a check may only read"));
-        const auto strange = script::parseScripts("+++\ndefine = \"a=1\"\n+++\n/* */ {\"ping\": 1}");
-        QVERIFY(!strange); // SQL begins with the comment
+        const auto strange = script::parseScripts("+++\ndefine = \"a=1\"\n+++\n/* a\n*/;\n{\"ping\": 1}");
+        QVERIFY(!strange);
+        QVERIFY2(strange.error().what.starts_with("the head and the script"), strange.error().what.c_str());
     }
 
     void linesHaveColours()
@@ -330,7 +342,7 @@ private slots:
         int state = 0;
         QCOMPARE(shown("-- {", state), QStringList{comment + "-- {"});
         QCOMPARE(shown("{\"find\": \"orders\", \"n\": -1.5,", state),
-                 (QStringList{key + "\"find\"", string + "\"orders\"", key + "\"n\"", number + "-1.5"}));
+                 (QStringList{key + "\"find\"", string + "\"orders\"", key + "\"n\"", number + "1.5"}));
         QCOMPARE(shown("  \"filter\": {\"_id\": \":id\", \"a\": true, \"b\": \"it's\"}}", state),
                  (QStringList{key + "\"filter\"", key + "\"_id\"", variable + ":id", key + "\"a\"", key + "true",
                               key + "\"b\"", string + "\"it's\""}));

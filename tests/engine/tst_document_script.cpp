@@ -71,9 +71,11 @@ private slots:
     //! What the run counts is what the server has afterwards, asked from outside.
     void collectionsAreLoadedAndChanged()
     {
+        Plan plan = planOf(kShop);
+        plan.load.repeats = 2; // loaded again between them, as the script writes
         RecordingSink sink;
-        runPlan(planOf(kShop), agreed(), sink);
-        QCOMPARE(sink.summaries.size(), std::size_t(1));
+        runPlan(plan, agreed(), sink);
+        QCOMPARE(sink.summaries.size(), std::size_t(2));
         const RunSummary& run = sink.summaries.front();
         QVERIFY2(run.status == RunStatus::Done, run.reason.c_str());
         QCOMPARE(run.transactions, std::uint64_t(40));
@@ -81,14 +83,14 @@ private slots:
         QCOMPARE(run.operations.size(), std::size_t(2));
         QCOMPARE(run.operations[0].count, std::uint64_t(40));
         QCOMPARE(run.operations[1].count, std::uint64_t(40));
-        QCOMPARE(cell(R"({"count": "orders"})"), std::string("500"));
+        QCOMPARE(cell(R"({"count": "orders"})"), QString("500"));
         QCOMPARE(cell(R"({"aggregate": "orders", "pipeline": [{"$group": {"_id": null, "n": {"$sum": "$n"}}},
                      {"$project": {"_id": 0, "n": 1}}], "cursor": {}})"),
-                 std::string("40"));
+                 QString("40"));
         const std::string states = R"({"count": "orders", "query": {"state": )";
-        const int unknown = std::stoi(cell(states + "null}}"));
+        const int unknown = cell(states + "null}}").toInt();
         QVERIFY2(unknown > 190 && unknown < 310, qPrintable(QString::number(unknown))); // 250, deviation 11
-        QCOMPARE(unknown + std::stoi(cell(states + R"("new"}})")) + std::stoi(cell(states + R"("paid"}})")), 500);
+        QCOMPARE(unknown + cell(states + R"("new"}})").toInt() + cell(states + R"("paid"}})").toInt(), 500);
         const auto indexes = m_admin->query(R"({"listIndexes": "orders"})");
         QVERIFY(indexes);
         QCOMPARE(indexes->size(), std::size_t(2));
@@ -97,13 +99,6 @@ private slots:
                                                               event.text.starts_with("the data meet"); };
         QVERIFY(std::ranges::any_of(events, holds));
         QVERIFY(std::ranges::none_of(events, [](const RunEvent& event) { return event.kind == EventKind::Error; }));
-        // Loaded again for a run that writes, and dropped at the end.
-        RecordingSink again;
-        runPlan(planOf(kShop), agreed(), again);
-        QVERIFY2(again.summaries.front().status == RunStatus::Done, again.summaries.front().reason.c_str());
-        QCOMPARE(cell(R"({"aggregate": "orders", "pipeline": [{"$group": {"_id": null, "n": {"$sum": "$n"}}},
-                     {"$project": {"_id": 0, "n": 1}}], "cursor": {}})"),
-                 std::string("40"));
         const auto done = cleanupData(planOf(kShop), agreed());
         QVERIFY2(done, done ? "" : done.error().text().c_str());
         const auto names = m_admin->tableNames();
@@ -133,6 +128,7 @@ private slots:
         QFETCH(int, code);
         Plan plan = planOf(text.toStdString());
         plan.load.events = 2;
+        fill("f", 1);
         RecordingSink sink;
         runPlan(plan, agreed(), sink);
         QCOMPARE(sink.summaries.size(), std::size_t(1));
@@ -165,15 +161,14 @@ private slots:
         RecordingSink sink;
         runPlan(plan, agreed(), sink);
         QVERIFY2(firstError(sink).empty(), firstError(sink).c_str());
-        for (const auto& [field, type] : {std::pair{"_id", "int"}, {"a", "long"}, {"b", "double"}, {"c", "string"},
-                                          {"d", "null"}, {"e", "array"}, {"g", "string"}}) {
-            const auto found = cell(QString(R"({"count": "types", "query": {"%1": {"$type": "%2"}}})").arg(field, type)
-                                        .toStdString());
-            if (std::string_view(field) == "e") // its elements count
-                continue;
+        // Numbers of types as BSON has them.
+        for (const auto& [field, type] :
+             {std::pair{"_id", 16}, {"a", 18}, {"b", 1}, {"c", 2}, {"d", 10}, {"e.1", 3}, {"g", 2}}) {
+            const auto found =
+                cell(QString(R"({"count": "types", "query": {"%1": {"$type": {"$numberInt": "%2"}}}})").arg(field).arg(type).toStdString());
             QVERIFY2(found == "1", field);
         }
-        QCOMPARE(cell(R"({"count": "types", "query": {"e.f": "ab", "g": ":text"}})"), std::string("1"));
+        QCOMPARE(cell(R"({"count": "types", "query": {"e.f": "ab", "g": ":text"}})"), QString("1"));
         QVERIFY(m_admin->drop("types"));
     }
     void fieldsOfADocumentBecomeVariables()
@@ -223,7 +218,7 @@ private slots:
         QVERIFY(sink.summaries.empty() || sink.summaries.front().transactions == 0);
         const std::string why = sink.summaries.empty() ? sink.session.reason : firstError(sink);
         QVERIFY2(why.find("no transactions that can be trusted") != std::string::npos, why.c_str());
-        QCOMPARE(cell(R"({"count": "t"})"), std::string("0"));
+        QCOMPARE(cell(R"({"count": "t"})"), QString("0"));
     }
     void collectionsAreRead()
     {
@@ -246,12 +241,13 @@ private:
         plan.load.events = 40;
         return plan;
     }
-    std::string cell(std::string_view command)
+    QString cell(std::string_view command)
     {
         const auto rows = m_admin->query(command);
         if (!rows)
             qWarning("%s", rows.error().text().c_str());
-        return rows && !rows->empty() && !rows->front().empty() ? rows->front().front() : std::string("(no row)");
+        return rows && !rows->empty() && !rows->front().empty() ? QString::fromStdString(rows->front().front())
+                                                                : QString("(no row)");
     }
     //! Documents {_id: i, n: i}
     void fill(const char* collection, int count)

@@ -761,7 +761,7 @@ tl::expected<Program, Mistake> parsedBehindHead(std::string_view text, std::stri
         return program;
     if ((*head)->documents != program->documents)
         return tl::unexpected(Mistake{1, 1, "the head and the script are not of one language",
-                                      "a script whose first statement begins in a line of its own"});
+                                      "no comment but lines of -- before the first command"});
     for (const ThinkTime& time : (*head)->thinkTimes) {
         if (std::ranges::find(program->scripts, time.section, &Script::name) == program->scripts.end())
             return tl::unexpected(Mistake{time.line, time.column,

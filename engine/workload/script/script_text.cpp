@@ -277,8 +277,7 @@ private:
         const char c = m_text[m_at];
         if (c == '"') {
             readDocumentText();
-        } else if (isDigit(c) || c == '-') {
-            ++m_at;
+        } else if (isDigit(c)) {
             addNumber();
         } else if (isNameStart(c)) {
             skipName();
