@@ -234,7 +234,7 @@ bool DocumentReader::readObject(int depth)
             return false;
         if (m_last.begin == valuePlace && !checkTyped(key.decoded, m_last))
             return false;
-        // As a first member it is an older form of binary data for libbson, but for texts that are no number there.
+        // As a first member it is an older form of binary data for clients, but for texts that are no hexadecimal number.
         const bool text = m_last.begin == valuePlace && !m_last.decoded.empty();
         if (depth > 1 && first && key.decoded == "$type" && m_text[valuePlace] != '{' &&
             (!text || isHexDigit(m_last.decoded.front())))

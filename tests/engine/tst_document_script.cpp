@@ -20,7 +20,7 @@ using namespace dyno::test;
 namespace {
 
 constexpr const char* kShop = R"text(+++
-cleanup = ['{"delete": "orders", "deletes": [{"q": {"_id": 1}, "limit": 1}]}']
+cleanup = ['{"drop": "nowhere"}', '{"delete": "orders", "deletes": [{"q": {"_id": 1}, "limit": 1}]}']
 [[tables]]
 name = "orders"
 rows = "250 * :scale"
