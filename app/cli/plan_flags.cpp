@@ -200,9 +200,8 @@ void readScripts(const PlanFlags& flags, Plan& plan, Faults& faults)
     }
     plan.workload.name = kScriptWorkload;
     std::vector<ScriptSource> sources;
-    const bool namesFiles = std::ranges::any_of(flags.params, [](const std::string& text) {
-        return text.starts_with(std::string(kFilesParam) + "=");
-    });
+    const bool namesFiles = std::ranges::any_of(
+        flags.params, [](const std::string& text) { return text.starts_with(std::string(kFilesParam) + "="); });
     for (const std::string& typed : flags.scripts) {
         const auto [file, weight] = scriptAndWeight(typed);
         std::error_code ignored;

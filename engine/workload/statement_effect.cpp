@@ -2,9 +2,11 @@
 #include "workload/statement_effect.h"
 
 #include "base/text.h"
+#include "workload/document_command.h"
 #include "workload/script/source.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -252,10 +254,26 @@ std::string plainWords(std::string_view text)
     return std::string(trimmed(words));
 }
 
+//! Nothing: it is no command on documents and nothing else.
+std::optional<DocumentCommand> wholeDocument(std::string_view text)
+{
+    const std::size_t begin = text.find('{');
+    auto command = readDocumentCommand(text, begin);
+    if (!command || !trimmed(text.substr(command->end), " \t\r\n;").empty())
+        return {};
+    return std::move(*command);
+}
+
 } // namespace
 
 StatementEffect effectOf(std::string_view text)
 {
+    if (isDocumentText(text)) {
+        const std::optional<DocumentCommand> command = wholeDocument(text);
+        if (!command)
+            return {OpClass::Other, true, false};
+        return {command->opClass, command->opClass == OpClass::Write, true};
+    }
     EffectReader reader(text);
     StatementEffect all;
     for (const EffectPart& part : reader.parts()) {
@@ -274,6 +292,10 @@ StatementEffect effectOf(std::string_view text)
 
 bool onlyReads(std::string_view text)
 {
+    if (isDocumentText(text)) {
+        const std::optional<DocumentCommand> command = wholeDocument(text);
+        return command && command->opClass == OpClass::Read;
+    }
     EffectReader reader(text);
     const std::vector<EffectPart> parts = reader.parts();
     // FOR UPDATE and FOR SHARE lock; FETCH and MOVE need a cursor.

@@ -2,6 +2,7 @@
 #include "workload/statement_name.h"
 
 #include "base/text.h"
+#include "workload/document_command.h"
 
 #include <algorithm>
 #include <vector>
@@ -16,6 +17,16 @@ constexpr std::size_t kMostStatementName = 32;
 
 std::string statementName(std::string_view text)
 {
+    if (isDocumentText(text)) {
+        const auto command = readDocumentCommand(text, text.find('{'));
+        std::string ofCommand = command ? lowered(command->name) : std::string("command");
+        if (command && !command->collection.empty())
+            ofCommand += "_" + lowered(command->collection);
+        const auto fits = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
+        std::ranges::replace_if(
+            ofCommand, [&fits](char c) { return !fits(c); }, '_');
+        return ofCommand.substr(0, kMostStatementName);
+    }
     std::vector<std::string> words(1);
     std::vector<bool> qualifies(1, false); //!< by word: a dot is behind it, as in shop.orders
     for (const char c : text) {

@@ -133,7 +133,8 @@ private slots:
         const auto elsewhere = dyno(QStringList{"run", "--library", library(), "--param",
                                                 "files=cities.txt = " + write("other.txt", "Wien\n")} +
                                     typed);
-        QVERIFY2(elsewhere.code == 2 && elsewhere.err.contains("files"), qPrintable(elsewhere.err)); // other data is there
+        QVERIFY2(elsewhere.code == 2 && elsewhere.err.contains("files"),
+                 qPrintable(elsewhere.err)); // other data is there
     }
 
     //! A script for sysbench likewise, with the files that it requires.

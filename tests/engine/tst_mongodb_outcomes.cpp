@@ -44,6 +44,62 @@ class TstMongodbOutcomes : public QObject
     Q_OBJECT
 
 private slots:
+    //! Answers to explain as MongoDB's manual shows them, and one of a server with plans of its own.
+    void plansOfAnswers_data()
+    {
+        QTest::addColumn<QString>("answer");
+        QTest::addColumn<QStringList>("steps"); // with the collection that is read whole
+        QTest::newRow("index")
+            << R"({"queryPlanner": {"namespace": "test.a.b", "winningPlan": {"stage": "FETCH", "inputStage":
+            {"stage": "IXSCAN", "keyPattern": {"n": 1}, "indexName": "n_1"}}, "rejectedPlans": []}, "ok": 1})"
+            << QStringList{"FETCH", "  IXSCAN n_1"};
+        QTest::newRow("whole collection") << R"({"queryPlanner": {"namespace": "test.a.b", "winningPlan":
+            {"stage": "COLLSCAN", "direction": "forward"}}})"
+                                          << QStringList{"COLLSCAN: a.b"};
+        QTest::newRow("two engines") << R"({"queryPlanner": {"namespace": "test.c", "winningPlan": {"queryPlan":
+            {"stage": "COLLSCAN", "planNodeId": 1}, "slotBasedPlan": {"stages": "…"}}}})"
+                                     << QStringList{"COLLSCAN: c"};
+        QTest::newRow("several inputs") << R"({"queryPlanner": {"namespace": "test.c", "winningPlan": {"stage": "OR",
+            "inputStages": [{"stage": "IXSCAN", "indexName": "a_1"}, {"stage": "IXSCAN", "indexName": "b_1"}]}}})"
+                                        << QStringList{"OR", "  IXSCAN a_1", "  IXSCAN b_1"};
+        QTest::newRow("aggregation")
+            << R"({"stages": [{"$cursor": {"queryPlanner": {"namespace": "test.c", "winningPlan":
+            {"stage": "COLLSCAN"}}}}, {"$group": {}}]})"
+            << QStringList{"COLLSCAN: c"};
+        QTest::newRow("another server") << R"({"queryPlanner": {"Plan": "SCAN t"}})"
+                                        << QStringList{R"({ "queryPlanner" : { "Plan" : "SCAN t" } })"};
+        QTest::newRow("none") << R"({"ok": 1})" << QStringList{};
+    }
+    void plansOfAnswers()
+    {
+        QFETCH(QString, answer);
+        const Json json(answer.toUtf8().constData());
+        KeptRows kept;
+        kept.begin(Keep::All);
+        mongodb::keepPlan(json.bson, kept);
+        QStringList steps;
+        for (std::size_t row = 0; row < kept.rows(); ++row) {
+            const auto text = [&kept, row](std::size_t column) {
+                const Param value = kept.at(row, column);
+                return QString::fromUtf8(value.text.data(), qsizetype(value.text.size()));
+            };
+            steps << text(0) + (text(1).isEmpty() ? "" : ": " + text(1));
+        }
+        QTEST(steps, "steps");
+    }
+    //! findAndModify gives one document, or null.
+    void modifiedDocumentsAreKept()
+    {
+        KeptRows kept;
+        kept.begin(Keep::LastNamed);
+        mongodb::keepDocuments(Json(R"({"value": {"_id": 3, "n": 1.5}, "ok": 1})").bson, kept);
+        QCOMPARE(kept.rows(), std::size_t(1));
+        QCOMPARE(kept.at(0, kept.find(0, "_id")).integer, std::int64_t(3));
+        QCOMPARE(kept.at(0, kept.find(0, "n")).real, 1.5);
+        kept.begin(Keep::LastNamed);
+        mongodb::keepDocuments(Json(R"({"value": null, "ok": 1})").bson, kept);
+        QCOMPARE(kept.rows(), std::size_t(0));
+    }
     //! Names of serverStatus as mongod 4.4 to 8.0 tell them, and of WiredTiger as its dist/stat_data.py has them.
     void kindsOfCounters()
     {

@@ -105,8 +105,9 @@ private slots:
     //! They are copied to where the head names them, so that the workload runs without the first ones.
     void filesGoWithTheirWorkload()
     {
-        const QByteArray text = "+++\n[[tables]]\nname = \"t\"\nrows = 2\n[tables.columns]\na = { type = \"VARCHAR(9)\", "
-                                "words = \"lists/w.txt\" }\n+++\nSELECT 1;\n";
+        const QByteArray text =
+            "+++\n[[tables]]\nname = \"t\"\nrows = 2\n[tables.columns]\na = { type = \"VARCHAR(9)\", "
+            "words = \"lists/w.txt\" }\n+++\nSELECT 1;\n";
         fs::create_directories(fs::path(m_dir->path().toStdString()) / "lists");
         write("lists/w.txt", "one\n");
         const auto name = addWorkload(m_folder, write("Own.workload", text));

@@ -192,8 +192,8 @@ private slots:
             "line 4, column 33: unknown key \"quote\"");
         row("csv path", tableWith("csv = \"../a.csv\"", "a = { type = \"INT\" }"),
             "line 4, column 7: \"../a.csv\" leads out of");
-        row("name without header", tableWith("csv = { file = \"a.csv\", header = false }",
-                                             "a = { type = \"INT\", csv = \"b\" }"),
+        row("name without header",
+            tableWith("csv = { file = \"a.csv\", header = false }", "a = { type = \"INT\", csv = \"b\" }"),
             "line 6, column 27: a file without a header");
         row("column 0", tableWith("csv = \"a.csv\"", "a = { type = \"INT\", csv = 0 }"),
             "line 6, column 27: columns count from 1");
@@ -227,7 +227,10 @@ private slots:
         row("nothing and empty", "a,b,c\n,\"\",\n", "[-][][-]");
         row("quote within", "a,b\n3.5\" disk,x\n", "[3.5\" disk][x]");
         row("blanks count", "a,b\n a , b \n", "[ a ][ b ]");
-        row("byte order mark", "\xEF\xBB\xBF" "a,b\n1,2\n", "[1][2]");
+        row("byte order mark",
+            "\xEF\xBB\xBF"
+            "a,b\n1,2\n",
+            "[1][2]");
         row("empty lines", "\na,b\n\n1,2\n\r\n3,4\n\n", "[1][2] [3][4]");
         row("one column", "a\n1\n\n3\n", "[1] [-] [3]");
         row("UTF-8", "a,b\nKöln,\"Gdańsk\"\n", "[Köln][Gdańsk]");
@@ -324,13 +327,20 @@ private slots:
         QTest::addColumn<QString>("text");
         QTest::addColumn<QString>("found"); // or the beginning of what is wrong
         const QString sha = QString(64, 'a');
-        QTest::newRow("plain") << "a.csv = /x/a b.csv\n\n b/c.txt=/y" << "a.csv:/x/a b.csv:: b/c.txt:/y::";
-        QTest::newRow("facts") << "a.csv = 12 " + sha + " /x/a.csv" << "a.csv:/x/a.csv:12:" + sha;
-        QTest::newRow("not whole") << "a.csv = x/a.csv" << "\"a.csv = x/a.csv\" names no file by its whole path";
-        QTest::newRow("half a fact") << "a.csv = 12 /x" << "\"a.csv = 12 /x\" names no file by its whole path";
-        QTest::newRow("no name") << "= /x" << "\"= /x\" names no file";
-        QTest::newRow("no path") << "a.csv" << "\"a.csv\" names no file";
-        QTest::newRow("twice") << "a = /x\na = /y" << "\"a\" is named twice";
+        QTest::newRow("plain") << "a.csv = /x/a b.csv\n\n b/c.txt=/y"
+                               << "a.csv:/x/a b.csv:: b/c.txt:/y::";
+        QTest::newRow("facts") << "a.csv = 12 " + sha + " /x/a.csv"
+                               << "a.csv:/x/a.csv:12:" + sha;
+        QTest::newRow("not whole") << "a.csv = x/a.csv"
+                                   << "\"a.csv = x/a.csv\" names no file by its whole path";
+        QTest::newRow("half a fact") << "a.csv = 12 /x"
+                                     << "\"a.csv = 12 /x\" names no file by its whole path";
+        QTest::newRow("no name") << "= /x"
+                                 << "\"= /x\" names no file";
+        QTest::newRow("no path") << "a.csv"
+                                 << "\"a.csv\" names no file";
+        QTest::newRow("twice") << "a = /x\na = /y"
+                               << "\"a\" is named twice";
     }
     void linesNameFiles()
     {
@@ -501,7 +511,7 @@ SELECT number FROM t WHERE id = 3;
     {
         write("all.csv", "id,name\n1,a\n2,b\n3,\n");
         const std::string text = tableWith("csv = \"all.csv\"", "id = { type = \"INT PRIMARY KEY\" }\n"
-                                                               "name = { type = \"VARCHAR(9)\" }");
+                                                                "name = { type = \"VARCHAR(9)\" }");
         const std::string uri = database("all.db");
         const RunSummary summary = run(planFor(uri, text, m_dir.path().toStdString()));
         QVERIFY2(summary.status == RunStatus::Done, summary.reason.c_str());
@@ -527,10 +537,9 @@ SELECT number FROM t WHERE id = 3;
     {
         const std::string secret = write("secret.txt", "a\nsecret\n");
         Plan plan = smallPlan(database("trust.db"), "script");
-        plan.workload.params = {
-            {"scripts", tableWith("csv = \"x.csv\"\nrows = 1", "a = { type = \"VARCHAR(9)\" }")},
-            {"schema", std::string("none")},
-            {"files", "x.csv = " + secret}};
+        plan.workload.params = {{"scripts", tableWith("csv = \"x.csv\"\nrows = 1", "a = { type = \"VARCHAR(9)\" }")},
+                                {"schema", std::string("none")},
+                                {"files", "x.csv = " + secret}};
         plan.load.timeSeconds = 0;
         plan.load.events = 5;
         Watch watch(secret);
@@ -588,9 +597,8 @@ SELECT number FROM t WHERE id = 3;
         write("home/sub/w.txt", "one\ntwo\n");
         const auto found = params();
         QVERIFY2(found, found ? "" : found.error().text().c_str());
-        QCOMPARE(textOf(*found, "files"),
-                 "sub/w.txt = 2 " + sha256Of("one\ntwo\n") + " " +
-                     std::filesystem::canonical(home / "sub/w.txt").string());
+        QCOMPARE(textOf(*found, "files"), "sub/w.txt = 2 " + sha256Of("one\ntwo\n") + " " +
+                                              std::filesystem::canonical(home / "sub/w.txt").string());
     }
     //! Other content is other data, and a plan means the content that it was made with.
     void changedFilesAreSeen()

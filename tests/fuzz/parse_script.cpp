@@ -51,7 +51,7 @@ void drawRows(std::string_view input)
     constexpr std::int64_t kShortTexts = 1000;
     const auto head = readHead(input);
     std::string text;
-    for (const HeadTable& table : head && *head ? (*head)->tables : std::vector<HeadTable>()) {
+    for (const HeadTable& table : head&&* head ? (*head)->tables : std::vector<HeadTable>()) {
         for (const HeadColumn& column : table.columns) {
             using Kind = ColumnMaker::Kind;
             const bool longText = column.maker.kind == Kind::Text || column.maker.kind == Kind::Hex;
@@ -63,7 +63,7 @@ void drawRows(std::string_view input)
         }
         require(!table.file.empty() || !table.rows.empty(), "a table has a number of rows");
     }
-    for (const HeadFile& file : head && *head ? (*head)->files : std::vector<HeadFile>())
+    for (const HeadFile& file : head&&* head ? (*head)->files : std::vector<HeadFile>())
         require(!file.name.empty() && file.name.front() != '/' && !file.name.starts_with("../"), "a file lies below");
 }
 

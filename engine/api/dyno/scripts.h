@@ -19,7 +19,7 @@ inline constexpr const char* kScriptWorkload = "script";
 inline constexpr const char* kScriptsParam = "scripts"; //!< its parameter that holds the text
 inline constexpr const char* kDefineParam = "define";   //!< and the one that gives variables their values
 
-inline constexpr const char* kFilesParam = "files";   //!< and the one that says where the files of its head lie
+inline constexpr const char* kFilesParam = "files"; //!< and the one that says where the files of its head lie
 
 struct ScriptSource
 {

@@ -316,8 +316,11 @@ Expected<void> MongodbAdmin::execute(std::string_view text)
         bson_copy_to_excluding_noinit(&command->bson(), plain.get(), "comment", nullptr);
         reply = run(*plain);
     }
-    // A collection comes to be by its first index too: an empty one is as good as new.
-    if (!reply && !(traits.name == "create" && m_lastCode == kNamespaceExists))
+    // A collection comes to be by its first index too: an empty one is as good as new. What is not there is dropped:
+    // so says a server from 7.0 on.
+    const bool done = (traits.name == "create" && m_lastCode == kNamespaceExists) ||
+                      (traits.name == "drop" && m_lastCode == kNamespaceNotFound);
+    if (!reply && !done)
         return fail(std::move(reply.error()));
     return {};
 }

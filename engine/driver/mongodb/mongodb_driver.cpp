@@ -40,6 +40,16 @@ public:
     [[nodiscard]] std::vector<EventRule> eventRules() const override { return mongodb::eventRules(); }
     [[nodiscard]] std::vector<CounterGroup> counterGroups() const override { return mongodb::counterGroups(); }
 
+    [[nodiscard]] std::string explaining(std::string_view statement) const override
+    {
+        return statement.starts_with('{') ? fmt::format(R"({{"explain": {}, "verbosity": "queryPlanner"}})", statement)
+                                          : std::string();
+    }
+    [[nodiscard]] PlanStep planStep(const KeptRows& answer, std::size_t row) const override
+    {
+        return {std::string(answer.at(row, 0).text), std::string(answer.at(row, 1).text)};
+    }
+
     Expected<std::unique_ptr<Session>> open(ConnectTargetPtr target) override
     {
         auto pool = mongodb::Pool::of(target);

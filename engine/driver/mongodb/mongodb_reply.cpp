@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 
 namespace dyno::mongodb {
 
@@ -135,7 +136,90 @@ std::int64_t changedBy(const bson_iter_t& at)
     return 0;
 }
 
+void keepDocument(const bson_iter_t& document, KeptRows& kept)
+{
+    kept.beginRow();
+    bson_iter_t field;
+    if (!bson_iter_recurse(&document, &field))
+        return;
+    while (bson_iter_next(&field)) {
+        kept.add(valueOf(field));
+        kept.name(bson_iter_key(&field));
+    }
+}
+
+std::string_view textOfField(const bson_iter_t& field)
+{
+    std::uint32_t size = 0;
+    return BSON_ITER_HOLDS_UTF8(&field) ? std::string_view(bson_iter_utf8(&field, &size)) : std::string_view();
+}
+
+//! A stage of a plan, and those that feed it behind it.
+void keepStage(const bson_iter_t& stage, std::string_view collection, std::size_t depth, KeptRows& kept)
+{
+    constexpr std::size_t kDeepestStage = 40;
+    bson_iter_t field;
+    if (depth > kDeepestStage || !bson_iter_recurse(&stage, &field))
+        return;
+    std::string name, index;
+    while (bson_iter_next(&field)) {
+        const std::string_view key = bson_iter_key(&field);
+        if (key == "stage")
+            name = textOfField(field);
+        else if (key == "indexName")
+            index = textOfField(field);
+    }
+    const std::string text =
+        std::string(2 * depth, ' ') + (name.empty() ? "stage" : name) + (index.empty() ? "" : " " + index);
+    kept.beginRow();
+    kept.add(Param::of(std::string_view(text)));
+    kept.add(Param::of(name == "COLLSCAN" ? collection : std::string_view()));
+    if (!bson_iter_recurse(&stage, &field))
+        return;
+    while (bson_iter_next(&field)) {
+        const std::string_view key = bson_iter_key(&field);
+        bson_iter_t input;
+        if (key == "inputStage" || key == "outerStage" || key == "innerStage") {
+            keepStage(field, collection, depth + 1, kept);
+        } else if (key == "inputStages" && bson_iter_recurse(&field, &input)) {
+            while (bson_iter_next(&input))
+                keepStage(input, collection, depth + 1, kept);
+        }
+    }
+}
+
 } // namespace
+
+void keepPlan(const bson_t& answer, KeptRows& kept)
+{
+    bson_iter_t at, planner, found;
+    const auto seek = [&](const char* path, bson_iter_t& to) {
+        return bson_iter_init(&at, &answer) && bson_iter_find_descendant(&at, path, &to);
+    };
+    // An aggregation has it in its first stage.
+    if (!seek("queryPlanner", planner) && !seek("stages.0.$cursor.queryPlanner", planner))
+        return;
+    std::string_view collection;
+    if (bson_iter_recurse(&planner, &at) && bson_iter_find(&at, "namespace")) {
+        collection = textOfField(at);
+        collection.remove_prefix(std::min(collection.find('.') + 1, collection.size()));
+    }
+    // Since 5.1 the plan may stand beside that of another engine.
+    for (const char* path : {"winningPlan.queryPlan", "winningPlan"}) {
+        if (bson_iter_recurse(&planner, &at) && bson_iter_find_descendant(&at, path, &found) &&
+            BSON_ITER_HOLDS_DOCUMENT(&found))
+            return keepStage(found, collection, 0, kept);
+    }
+    bson_t frame = BSON_INITIALIZER; // a server with plans of its own
+    bson_append_iter(&frame, "queryPlanner", -1, &planner);
+    if (char* const json = bson_as_relaxed_extended_json(&frame, nullptr)) {
+        kept.beginRow();
+        kept.add(Param::of(std::string_view(json)));
+        kept.add(Param::of(std::string_view()));
+        bson_free(json);
+    }
+    bson_destroy(&frame);
+}
 
 Outcome outcomeOfServer(std::int32_t code)
 {
@@ -216,6 +300,8 @@ void keepDocuments(const bson_t& answer, KeptRows& kept)
 {
     bson_iter_t at;
     bson_iter_t cursor;
+    if (bson_iter_init_find(&at, &answer, "value") && BSON_ITER_HOLDS_DOCUMENT(&at)) // findAndModify
+        return keepDocument(at, kept);
     if (!bson_iter_init_find(&at, &answer, "cursor") || !bson_iter_recurse(&at, &cursor))
         return;
     while (bson_iter_next(&cursor)) {
@@ -223,16 +309,8 @@ void keepDocuments(const bson_t& answer, KeptRows& kept)
         bson_iter_t document;
         if ((key != "firstBatch" && key != "nextBatch") || !bson_iter_recurse(&cursor, &document))
             continue;
-        while (bson_iter_next(&document)) {
-            kept.beginRow();
-            bson_iter_t field;
-            if (!bson_iter_recurse(&document, &field))
-                continue;
-            while (bson_iter_next(&field)) {
-                kept.add(valueOf(field));
-                kept.name(bson_iter_key(&field));
-            }
-        }
+        while (bson_iter_next(&document))
+            keepDocument(document, kept);
     }
 }
 

@@ -299,7 +299,7 @@ void MongodbSession::run(const bson_t& command, const CommandTraits& traits)
         const Answer answer = readAnswer(reply);
         take(answer);
         if (m_keep != Keep::Nothing)
-            keepDocuments(reply, m_kept);
+            traits.name == "explain" ? keepPlan(reply, m_kept) : keepDocuments(reply, m_kept);
         if (answer.cursor != 0 && m_reply.outcome == Outcome::Ok)
             fetchRest(traits, answer.cursor, answer.collection);
     }

@@ -334,9 +334,15 @@ std::vector<ScriptStatement> statementsOf(const PointSpec& point)
     return scriptStatements(scriptOf(point), textOf(point.workload.params, kDefineParam));
 }
 
+//! Where documents are kept, it depends on the product and on how it is set up: nobody relies on it.
+bool rollsBack(const DriverInfo& driver)
+{
+    return !driver.appendsOnly && std::ranges::find(driver.models, DataModel::Sql) != driver.models.end();
+}
+
 bool staysOn(const DriverInfo& driver, const ScriptStatement& statement)
 {
-    return mayStay({.changes = statement.changes, .undone = statement.undone}, !driver.appendsOnly);
+    return mayStay({.changes = statement.changes, .undone = statement.undone}, rollsBack(driver));
 }
 
 Error notConnected(const Session& session, const TargetUri& uri, const std::function<bool()>& stopped)
@@ -416,7 +422,7 @@ Expected<ScriptTry> tryScript(const Plan& plan, const RunnerOptions& options, co
     if ((*session)->reply().outcome != Outcome::Ok)
         return fail(notConnected(**session, *uri, options.stopped));
 
-    TryingSession trying(**session, *driver, shared->statements, !driver->info().appendsOnly, std::move(lines),
+    TryingSession trying(**session, *driver, shared->statements, rollsBack(driver->info()), std::move(lines),
                          options.stopped);
     RecorderShard unread(shared->statements.size(), false);
     UserContext user(trying, unread, {.seed = point->load.seed});

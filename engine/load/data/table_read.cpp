@@ -33,6 +33,11 @@ Expected<SchemaLook> lookAtTarget(const Plan& plan, const RunnerOptions& options
     Plan without = plan; // what is being typed may have mistakes, and none of it is sent
     without.workload.params[kScriptsParam] = std::string("SELECT 1;");
     auto point = firstScriptPoint(without);
+    if (!point) { // the target may take the other language alone
+        without.workload.params[kScriptsParam] = std::string(R"({"ping": 1})");
+        if (auto other = firstScriptPoint(without))
+            point = std::move(other);
+    }
     if (!point)
         return tl::unexpected(point.error());
     auto uri = parseUri(point->target.uri);

@@ -5,6 +5,7 @@
 #include "driver/sql_text.h"
 #include "load/executor/wait_for_reply.h"
 #include "store/session/statements_file.h"
+#include "workload/document_command.h"
 
 #include <fmt/format.h>
 
@@ -110,6 +111,11 @@ std::string unusualCall(std::string_view text)
 
 bool hasPlan(std::string_view text)
 {
+    if (isDocumentText(text)) {
+        const auto command = readDocumentCommand(text, text.find('{'));
+        return command && command->opClass != OpClass::Other && command->name != "insert" &&
+               (command->name != "aggregate" || command->opClass == OpClass::Read);
+    }
     for (;;) {
         text = trimmed(text, " \t\r\n\v\f(");
         if (text.starts_with("--"))

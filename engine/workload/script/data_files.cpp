@@ -39,8 +39,8 @@ Expected<FileEntry> foundFile(const HeadFile& file, const std::filesystem::path&
 {
     namespace fs = std::filesystem;
     const auto wrong = [&file](std::string what, std::string remedy) {
-        return fail({ErrorKind::BadInput, std::move(what), fmt::format("{}:{}", file.line, file.column),
-                     std::move(remedy)});
+        return fail(
+            {ErrorKind::BadInput, std::move(what), fmt::format("{}:{}", file.line, file.column), std::move(remedy)});
     };
     std::error_code problem;
     const fs::path home = fs::weakly_canonical(fs::absolute(folder, problem), problem);
@@ -84,8 +84,8 @@ OrProblem<FileEntries> readFileEntries(std::string_view text)
         std::string_view value = trimmed(line.substr(std::min(equals + 1, line.size())));
         const bool facts = takeFacts(value, entry);
         if (entry.name.empty() || !value.starts_with('/'))
-            return tl::unexpected(fmt::format("\"{}\" names no file{}", line,
-                                              facts || value.empty() ? "" : " by its whole path"));
+            return tl::unexpected(
+                fmt::format("\"{}\" names no file{}", line, facts || value.empty() ? "" : " by its whole path"));
         entry.path = value;
         if (entryOf(entries, entry.name))
             return tl::unexpected(fmt::format("\"{}\" is named twice", entry.name));
@@ -122,9 +122,10 @@ std::string filesDigest(std::string_view text, const Settings& params)
     std::string digested;
     for (const HeadFile& file : (*head)->files) {
         const FileEntry* const entry = entries ? entryOf(*entries, file.name) : nullptr;
-        digested += fmt::format("{}\n{}\n", file.name, !entry                  ? std::string()
-                                                       : entry->sha256.empty() ? entry->path
-                                                                               : entry->sha256);
+        digested += fmt::format("{}\n{}\n", file.name,
+                                !entry                  ? std::string()
+                                : entry->sha256.empty() ? entry->path
+                                                        : entry->sha256);
     }
     constexpr std::size_t kEnough = 16; // as headDigest() has it
     return sha256Of(digested).substr(0, kEnough);

@@ -32,7 +32,9 @@ constexpr const char* kFileChanged = "a file that the tables take rows from has 
 //! Rows of an INSERT.
 std::int64_t batchOf(const HeadTable& table, bool prepared)
 {
-    return prepared ? 1 : std::clamp<std::int64_t>(kParametersOfInsert / std::int64_t(table.columns.size()), 1, kMostRowsOfInsert);
+    return prepared ? 1
+                    : std::clamp<std::int64_t>(kParametersOfInsert / std::int64_t(table.columns.size()), 1,
+                                               kMostRowsOfInsert);
 }
 
 //! False where the server may take other values in bulk than in an INSERT: it rounds a fraction for a whole number
@@ -179,9 +181,10 @@ private:
     void compare(const FileEntry& entry, const std::string& sha256)
     {
         if (!entry.sha256.empty() && entry.sha256 != sha256)
-            refuse(fmt::format("{} is no longer the file that the plan was made with: name the .workload file again, or "
-                               "remove the digits in front of its path from workload.files",
-                               entry.path));
+            refuse(
+                fmt::format("{} is no longer the file that the plan was made with: name the .workload file again, or "
+                            "remove the digits in front of its path from workload.files",
+                            entry.path));
     }
     std::shared_ptr<const CsvFile> csvOf(const HeadTable& table)
     {
@@ -260,6 +263,34 @@ StatementSpec insertOf(const HeadTable& table, std::int64_t rows)
     return spec;
 }
 
+StatementSpec insertOfDocuments(const HeadTable& table, std::int64_t count)
+{
+    std::string document;
+    for (const HeadColumn& column : table.columns)
+        document += fmt::format(R"({}"{}":"?")", document.empty() ? "" : ",", column.name);
+    StatementSpec spec;
+    spec.text = fmt::format(R"({{"insert":"{}","documents":[)", table.name);
+    for (std::int64_t i = 0; i < count; ++i) {
+        spec.text += fmt::format("{}{{{}}}", i == 0 ? "" : ",", document);
+        for (const HeadColumn& column : table.columns)
+            spec.parameters.push_back(column.maker.type());
+    }
+    spec.text += "]}";
+    return spec;
+}
+
+//! Servers put the key first, and add it where it is missing.
+std::vector<std::string> fieldsOf(const HeadTable& table)
+{
+    constexpr const char* kKeyField = "_id";
+    std::vector<std::string> fields{kKeyField};
+    for (const HeadColumn& column : table.columns) {
+        if (column.name != kKeyField)
+            fields.push_back(column.name);
+    }
+    return fields;
+}
+
 class OwnTables final : public WorkloadInstance
 {
 public:
@@ -279,15 +310,21 @@ public:
             const HeadTable& table = m_head.tables[i];
             TableSpec spec;
             spec.name = table.name;
+            spec.afterLoad = table.after;
+            spec.rows = m_rows[i];
+            spec.rowsPerSlice = batchOf(table, false) * kInsertsOfSlice;
+            if (m_head.documents) {
+                spec.create = fmt::format(R"({{"create":"{}"{}}})", table.name, m_suffix);
+                spec.columns = fieldsOf(table);
+                specs.push_back(std::move(spec));
+                continue;
+            }
             std::string columns;
             for (const HeadColumn& column : table.columns) {
                 columns += fmt::format("{}{} {}", columns.empty() ? "" : ", ", column.name, column.type);
                 spec.columns.push_back(column.name);
             }
             spec.create = fmt::format("CREATE TABLE {} ({}){}", table.name, columns, m_suffix);
-            spec.afterLoad = table.after;
-            spec.rows = m_rows[i];
-            spec.rowsPerSlice = batchOf(table, false) * kInsertsOfSlice;
             spec.bulkRowsPerSlice = !m_prepared && loadsInBulk(table) ? kBulkRowsOfSlice : 0;
             specs.push_back(std::move(spec));
         }
@@ -299,8 +336,8 @@ public:
     {
         StatementSet all;
         for (const HeadTable& table : m_head.tables) {
-            all.push_back(insertOf(table, 1));
-            all.push_back(insertOf(table, batchOf(table, m_prepared)));
+            for (const std::int64_t rows : {std::int64_t(1), batchOf(table, m_prepared)})
+                all.push_back(m_head.documents ? insertOfDocuments(table, rows) : insertOf(table, rows));
         }
         return all;
     }
@@ -357,7 +394,8 @@ Task<Outcome> OwnTables::load(UserContext& user, LoadSlice slice) const
         const Outcome sent = co_await loadLines(user, slice, maker);
         co_return sent;
     }
-    const RowInserts inserts{StatementId(2 * number), StatementId(2 * number + 1), batchOf(table, m_prepared)};
+    const RowInserts inserts{StatementId(2 * number), StatementId(2 * number + 1), batchOf(table, m_prepared),
+                             !m_head.documents};
     std::vector<std::string> texts(std::size_t(inserts.batch) * table.columns.size());
     bool whole = true;
     const auto bind = [&](std::int64_t row, std::int64_t count) {
@@ -439,10 +477,11 @@ Expected<FileEntries> filesOf(const Head& head, const Settings& params)
 Expected<std::shared_ptr<const WorkloadInstance>> bindOwnTables(Head head, const Settings& params,
                                                                 const DriverInfo& driver, const Settings& tableKnobs)
 {
-    if (integerOf(tableKnobs, "partitions") > 0)
+    const bool documents = head.documents;
+    if (!documents && integerOf(tableKnobs, "partitions") > 0)
         return fail({ErrorKind::BadInput, "the tables of this workload have no column in common to partition by",
                      "table.partitions", "set it to 0"});
-    auto suffix = tableSuffix(driver.sql, DataModel::Sql, tableKnobs, "");
+    auto suffix = tableSuffix(driver.sql, documents ? DataModel::Document : DataModel::Sql, tableKnobs, "");
     if (!suffix)
         return tl::unexpected(suffix.error());
     auto files = filesOf(head, params);
@@ -459,7 +498,7 @@ Expected<std::shared_ptr<const WorkloadInstance>> bindOwnTables(Head head, const
         rows.push_back(*count);
     }
     return std::make_shared<const OwnTables>(std::move(head), std::move(rows), std::move(*files), std::move(*suffix),
-                                             driver.sql.loadsPrepared);
+                                             !documents && driver.sql.loadsPrepared);
 }
 
 } // namespace dyno::script

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! The tables that the head of a .workload file describes.
+//! The tables that the head of a .workload file describes; on a target that keeps documents its collections, with the
+//! columns as fields.
 #pragma once
 
 #include "workload/script/workload_head.h"

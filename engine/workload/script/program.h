@@ -118,6 +118,7 @@ struct Statement
     std::string prefix; //!< of the variables' names
     int line = 0;
     std::vector<std::size_t> cuts; //!< places in `text` behind each `\;`, which joins statements
+    bool document = false;         //!< a command on documents, in JSON; its variables stand within quotation marks
 };
 
 struct Command
@@ -159,6 +160,7 @@ struct Program
     std::map<std::string, std::uint32_t, std::less<>> slotByName;
     std::vector<std::pair<std::uint32_t, std::string>> definitions; //!< values before the first transaction
     std::int64_t weights = 0;                                       //!< sum of the scripts'
+    bool documents = false; //!< all statements but BEGIN and the like are documents; else SQL
 
     //! Slot of the variable with this name, which is made where it is new.
     [[nodiscard]] std::uint32_t slotOf(std::string_view name)

@@ -72,7 +72,7 @@ std::vector<std::string> scriptFiles(std::string_view text)
 {
     std::vector<std::string> names;
     const auto head = script::readHead(text);
-    for (const script::HeadFile& file : head && *head ? (*head)->files : std::vector<script::HeadFile>())
+    for (const script::HeadFile& file : head&&* head ? (*head)->files : std::vector<script::HeadFile>())
         names.push_back(file.name);
     return names;
 }

@@ -2,6 +2,7 @@
 #include "workload/script/script_parser.h"
 
 #include "base/text.h"
+#include "workload/document_command.h"
 #include "workload/script/expression_parser.h"
 #include "workload/script/workload_head.h"
 #include "workload/statement_effect.h"
@@ -102,6 +103,7 @@ private:
     void takeWord();
     void copy(std::size_t end);
     bool addStatement();
+    bool addDocument();
     bool addPieces(Statement& statement, std::size_t offset);
     bool partAnswers(std::string_view prefix);
 
@@ -146,6 +148,8 @@ private:
         m_firstWords;                //!< of the statement, small: BEGIN … END of a function's body hold semicolons
     std::vector<std::size_t> m_cuts; //!< ends of the statements that `\;` parts, in m_text
     bool m_mayTakeAnswer = false;    //!< the command before is a statement whose answer nothing takes yet
+    bool m_sql = false;              //!< there was a statement in SQL
+    std::string m_noAnswer;          //!< the command before is this one on documents, which \gset cannot read
 };
 
 bool ScriptParser::define(std::string_view definitions)
@@ -377,6 +381,11 @@ ScriptParser::End ScriptParser::readStatement()
         const char after = c == '\\' ? m_source.peek(1) : '\0';
         if (c == '\\' && after != ';' && after != ':')
             return End::Backslash;
+        if (!m_begun && c == '{') {
+            if (!addDocument())
+                return End::Wrong;
+            continue;
+        }
         if (!m_begun)
             begin();
         if (c == '\\') {
@@ -445,10 +454,59 @@ bool ScriptParser::addStatement()
     Statement statement;
     statement.text = m_text;
     statement.kind = statementStep(m_text);
+    if (statement.kind == RequestKind::Text && m_program.documents)
+        return refuse(m_begin, "a statement in SQL among commands on documents",
+                      R"(a command, as {"find": "orders", "filter": {"_id": ":id"}}, BEGIN or COMMIT)");
+    m_sql = m_sql || statement.kind == RequestKind::Text;
+    m_noAnswer.clear();
     statement.line = m_source.lineAt(m_begin);
     statement.cuts = m_cuts;
     if (!addPieces(statement, 0))
         return false;
+    add(Command::Kind::Statement, m_begin).index = std::uint32_t(m_script.statements.size());
+    m_script.statements.push_back(std::move(statement));
+    m_mayTakeAnswer = true;
+    return true;
+}
+
+//! A command on documents, which ends with its brace; a semicolon behind it is not needed.
+bool ScriptParser::addDocument()
+{
+    begin();
+    m_begun = false;
+    auto read = readDocumentCommand(m_source.text, m_begin);
+    if (!read)
+        return refuse(read.error().place, std::move(read.error().what), std::move(read.error().expected));
+    if (m_sql)
+        return refuse(m_begin, "a command on documents among statements in SQL", "another statement in SQL");
+    if (read->mark != std::string_view::npos)
+        return refuse(read->mark, "this text marks a parameter and cannot be sent as it is",
+                      R"(a variable: define = "mark=?" and ":mark")");
+    if (read->variables.size() > kMostVariables)
+        return refuse(m_begin, "the command has too many variables", fmt::format("at most {}", kMostVariables));
+    if (!hasRoom())
+        return false;
+    m_program.documents = true;
+    m_text = m_source.text.substr(m_begin, read->end - m_begin);
+    Statement statement;
+    statement.text = m_text;
+    statement.line = m_source.lineAt(m_begin);
+    statement.document = true;
+    std::size_t literal = m_begin;
+    for (const DocumentCommand::Variable& variable : read->variables) {
+        const std::size_t colon = variable.begin - 1;
+        const std::uint32_t slot =
+            m_program.slotOf(m_source.text.substr(variable.begin, variable.end - variable.begin));
+        m_reads.emplace_back(slot, colon);
+        statement.pieces.push_back({std::string(m_source.text.substr(literal, colon - literal)), slot, false});
+        literal = variable.end;
+    }
+    statement.pieces.push_back({std::string(m_source.text.substr(literal, read->end - literal)), kNoSlot, false});
+    m_noAnswer = read->answersDocuments ? std::string() : read->name;
+    m_source.at = read->end;
+    if (const std::size_t next = m_source.text.find_first_not_of(" \t\r\n", read->end);
+        next != std::string_view::npos && m_source.text[next] == ';')
+        m_source.at = next + 1;
     add(Command::Kind::Statement, m_begin).index = std::uint32_t(m_script.statements.size());
     m_script.statements.push_back(std::move(statement));
     m_mayTakeAnswer = true;
@@ -475,8 +533,13 @@ bool ScriptParser::readCommand()
         return readPipeline(name, place);
     if (name == "gset" || name == "aset") {
         if (!mayTakeAnswer)
-            return refuse(place, fmt::format("\\{} follows no SQL statement", name),
-                          "it behind the statement, on its line or the next");
+            return refuse(
+                place,
+                fmt::format("\\{} follows no {}", name, m_program.documents ? "command on documents" : "SQL statement"),
+                "it behind the statement, on its line or the next");
+        if (!m_noAnswer.empty())
+            return refuse(place, fmt::format("\\{}: the command \"{}\" answers no documents", name, m_noAnswer),
+                          "it behind find, aggregate or findAndModify");
         return readAnswer(name, place);
     }
     if (name == "transaction")
@@ -697,6 +760,9 @@ tl::expected<Program, Mistake> parsedBehindHead(std::string_view text, std::stri
     auto program = ScriptParser(text, *head ? (*head)->end : 0).run(all, complete);
     if (!program || !*head)
         return program;
+    if ((*head)->documents != program->documents)
+        return tl::unexpected(Mistake{1, 1, "the head and the script are not of one language",
+                                      "no comment but lines of -- before the first command"});
     for (const ThinkTime& time : (*head)->thinkTimes) {
         if (std::ranges::find(program->scripts, time.section, &Script::name) == program->scripts.end())
             return tl::unexpected(Mistake{time.line, time.column,

@@ -91,8 +91,9 @@ static_assert(std::ranges::is_sorted(kSqlWords));
 // What goes on in the next line: one of these, or a comment's depth or a mark's number above its first value.
 constexpr int kFirstLine = 0, kNothingOpen = 1, kInCommand = 2, kInSingle = 3, kInEscaped = 4, kInDouble = 5,
               kInBacktick = 6, kInHead = 7;
-constexpr int kFirstComment = 16; //!< and its depth
-constexpr int kFirstMark = 4096;  //!< and a number of the $mark$ that closes the text
+constexpr int kFirstComment = 16;    //!< and its depth
+constexpr int kFirstDocument = 2048; //!< and how many brackets of a command on documents are open
+constexpr int kFirstMark = 4096;     //!< and a number of the $mark$ that closes the text
 constexpr int kMostDepth = 1000, kMarks = 1 << 20;
 
 //! Reads one line into its tokens.
@@ -115,10 +116,15 @@ public:
             m_state = kNothingOpen;
         if (m_state == kInHead)
             return readHeadLine();
-        if (m_state > kInCommand)
+        const std::size_t first = std::min(m_text.find_first_not_of(" \t"), m_text.size());
+        if (m_state == kNothingOpen && m_text.substr(first).starts_with('{'))
+            m_state = kFirstDocument;
+        else if (inDocument() && m_text.substr(first).starts_with('\\'))
+            m_state = kNothingOpen; // a bracket is missing before it
+        if (m_state > kInCommand && !inDocument())
             goOn();
         while (m_at < m_text.size())
-            m_state == kInCommand ? readCommandWord() : readWord();
+            m_state == kInCommand ? readCommandWord() : inDocument() ? readDocumentWord() : readWord();
         if (m_state == kInCommand && !(m_text.ends_with('\\')))
             m_state = kNothingOpen;
         return {std::move(m_tokens), m_state, false};
@@ -266,6 +272,44 @@ private:
             add(Kind::Keyword, begin);
         else if (m_at < m_text.size() && m_text[m_at] == '(') // a table's columns have a blank before their bracket
             add(Kind::Function, begin);
+    }
+    [[nodiscard]] bool inDocument() const { return m_state >= kFirstDocument && m_state < kFirstMark; }
+    //! Of a command in JSON.
+    void readDocumentWord()
+    {
+        const std::size_t begin = m_at;
+        const char c = m_text[m_at];
+        if (c == '"') {
+            readDocumentText();
+        } else if (isDigit(c)) {
+            addNumber();
+        } else if (isNameStart(c)) {
+            skipName();
+            add(Kind::Keyword, begin); // true, false and null
+        } else {
+            ++m_at;
+            if ((c == '{' || c == '[') && m_state < kFirstDocument + kMostDepth)
+                ++m_state;
+            else if ((c == '}' || c == ']') && --m_state <= kFirstDocument)
+                m_state = kNothingOpen;
+        }
+    }
+    //! A field's name, a variable or another text.
+    void readDocumentText()
+    {
+        const std::size_t begin = m_at++;
+        while (m_at < m_text.size() && m_text[m_at] != '"')
+            m_at += m_text[m_at] == '\\' ? 2 : 1;
+        m_at = std::min(m_at + 1, m_text.size());
+        const std::string_view inner =
+            m_text.substr(begin + 1, m_at - begin > 2 && m_text[m_at - 1] == '"' ? m_at - begin - 2 : 0);
+        const std::size_t next = std::min(m_text.find_first_not_of(" \t", m_at), m_text.size());
+        if (m_text.substr(next).starts_with(':'))
+            add(Kind::Keyword, begin);
+        else if (inner.starts_with(':') && script::isVariableName(inner.substr(1)))
+            m_tokens.push_back({Kind::Variable, begin + 1, inner.size()});
+        else
+            add(Kind::String, begin);
     }
     //! Of a statement, or between statements.
     void readWord()
@@ -451,7 +495,8 @@ std::vector<ScriptStatement> scriptStatements(std::string_view text, std::string
             found.line = statement.line;
             if (statement.kind != RequestKind::Text)
                 continue;
-            const StatementEffect effect = effectOf(withDefinitions(*program, statement));
+            const StatementEffect effect =
+                effectOf(statement.document ? statement.text : withDefinitions(*program, statement));
             found.changes = effect.changes;
             found.undone = effect.undone;
         }

@@ -228,7 +228,7 @@ void ScriptInstance::addStatement(const Statement& statement, bool prepared)
         spec.text += piece.text;
         if (piece.variable == kNoSlot)
             break;
-        if (sending.execute && !piece.quoted) {
+        if (sending.execute && !piece.quoted) { // of a document its quotation marks stay around it
             spec.text += '?';
             sending.parameters.push_back(piece.variable);
         } else {
@@ -499,26 +499,29 @@ ScriptWorkload::ScriptWorkload()
     m_info.id = "script";
     m_info.name = "pgbench script";
     m_info.purpose = WorkloadPurpose::Application;
-    m_info.summary = "SQL of your own: scripts in the language of pgbench -f, unchanged";
+    m_info.summary = "Statements of your own: SQL in pgbench's language, or commands in JSON";
     m_info.description =
         "What a script in pgbench's language says, by each user again and again. Each statement is measured as an "
-        "operation of its own, on any server that speaks SQL. Without a script it is one of pgbench's built-in ones.";
+        "operation of its own: SQL on any server that speaks it, commands in JSON on those that keep documents. "
+        "Without a script it is one of pgbench's built-in ones.";
+    m_info.models = {DataModel::Sql, DataModel::Document};
     m_info.source = "pgbench of PostgreSQL 17, without \\shell and \\setshell";
     OptionSpec script = textOption("scripts", "Scripts",
-                                   "Statements and commands as in a file for pgbench -f. Several scripts: each after a "
-                                   "line \\transaction NAME WEIGHT. Empty: the built-in one.",
+                                   "Statements and commands as in a file for pgbench -f; where documents are kept, "
+                                   "statements are commands in JSON. Several scripts: each after a line \\transaction "
+                                   "NAME WEIGHT. Empty: the built-in one.",
                                    "", "");
     script.choices = {"SELECT 1;"};
     script.severalLines = true;
-    script.risk = "send SQL statements of its own to the server: they can read, change and delete whatever that "
-                  "account may";
+    script.risk = "send SQL statements or commands of its own to the server: they can read, change and delete "
+                  "whatever that account may";
     OptionSpec define = textOption(
         "define", "Variables", "NAME=VALUE; NAME=VALUE …: variables that the script reads, as pgbench's -D.", "", "");
     define.choices = {"n=100; part=3"};
-    define.risk = "put texts of its own into the script's SQL statements";
-    OptionSpec files = textOption(kFilesParam, "Files",
-                                  "Where the files lie that the head of the script names: a line NAME = /PATH each.",
-                                  "", "");
+    define.risk = "put texts of its own into the script's statements";
+    OptionSpec files =
+        textOption(kFilesParam, "Files",
+                   "Where the files lie that the head of the script names: a line NAME = /PATH each.", "", "");
     files.choices = {"cities.txt = /home/me/cities.txt"};
     files.severalLines = true;
     files.risk = "read files of yours that it names, and send what is in them to the target";
@@ -556,6 +559,28 @@ std::vector<OperationInfo> ScriptWorkload::operations(const Settings& params) co
     return operationsOfProgram(*parseScripts(builtinText(builtinNames().front()))); // a fault of the plan
 }
 
+//! Why a target cannot take the script's statements.
+tl::unexpected<Error> otherLanguage(const Program& program, bool builtin)
+{
+    constexpr const char* kCommandForm = R"(write commands in JSON, as {"find": "orders", "filter": {"_id": ":id"}})";
+    if (builtin)
+        return wrongParameter("pgbench's built-in scripts are SQL, and this target keeps documents", "scripts",
+                              fmt::format("{}, or choose another workload", kCommandForm));
+    const auto says = [](const Statement& one) { return one.kind == RequestKind::Text; };
+    int line = 1;
+    for (const Script& script : program.scripts) {
+        if (const auto first = std::ranges::find_if(script.statements, says); first != script.statements.end()) {
+            line = first->line;
+            break;
+        }
+    }
+    return program.documents
+               ? wrongParameter(fmt::format("line {}: a command on documents, and this target keeps none", line),
+                                "scripts", "write statements in SQL, or choose a target that keeps documents")
+               : wrongParameter(fmt::format("line {}: a statement in SQL, which this target does not speak", line),
+                                "scripts", fmt::format("{}, or choose a target that speaks SQL", kCommandForm));
+}
+
 //! The first statement that cannot be prepared here: the drivers' mark for a parameter is ?.
 const Statement* firstWithMark(const Program& program)
 {
@@ -580,12 +605,15 @@ ScriptWorkload::bind(const Settings& settings, const DriverInfo& driver, const S
         return wrongParameter(place + mistake.what, mistake.line > 0 ? "scripts" : "define",
                               "expected: " + mistake.expected);
     }
-    const bool prepared = textOf(settings, "protocol") == "prepared";
-    if (const Statement* statement = prepared ? firstWithMark(*program) : nullptr)
+    const bool builtin = textOf(settings, "scripts").empty();
+    const DataModel model = program->documents ? DataModel::Document : DataModel::Sql;
+    if (std::ranges::find(driver.models, model) == driver.models.end())
+        return otherLanguage(*program, builtin);
+    const bool prepared = program->documents || textOf(settings, "protocol") == "prepared";
+    if (const Statement* statement = prepared && !program->documents ? firstWithMark(*program) : nullptr)
         return wrongParameter(fmt::format("line {}: a statement with a ? cannot be prepared here", statement->line),
                               "protocol", "set protocol to simple");
     const auto writes = [](const OperationInfo& one) { return one.opClass == OpClass::Write; };
-    const bool builtin = textOf(settings, "scripts").empty();
     ScriptInstance::More more;
     more.builtin = builtin;
     auto read = readHead(textOf(settings, "scripts"));
@@ -603,7 +631,7 @@ ScriptWorkload::bind(const Settings& settings, const DriverInfo& driver, const S
         if (!bound)
             return bound;
         more.tables = std::move(*bound);
-    } else if (textOf(settings, "schema") != "none") {
+    } else if (textOf(settings, "schema") != "none" && !program->documents) {
         const bool changes = std::ranges::any_of(operationsOfProgram(*program), writes);
         const std::string kind = builtin   ? textOf(settings, "builtin", builtinNames().front())
                                  : changes ? "tpcb-like"

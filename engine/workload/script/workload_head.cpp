@@ -3,6 +3,7 @@
 
 #include "base/sha256.h"
 #include "base/text.h"
+#include "workload/document_command.h"
 #include "workload/statement_effect.h"
 
 #include <fmt/format.h>
@@ -35,12 +36,12 @@ constexpr std::int64_t kSecondsOfDay = 86'400;
 using HeadWords = std::span<const std::string_view>;
 constexpr std::array<std::string_view, 5> kPartKeys{"tables", "cleanup", "checks", "think_time", "define"};
 constexpr std::array<std::string_view, 6> kTableKeys{"name", "rows", "seed", "csv", "columns", "after"};
-constexpr std::array<std::string_view, 13> kMakerKeys{"sequence", "constant", "uniform", "normal", "zipf",
-                                                      "date",     "time",     "uuid",    "hex",    "text",
-                                                      "pick",     "words",    "csv"};
+constexpr std::array<std::string_view, 13> kMakerKeys{
+    "sequence", "constant", "uniform", "normal", "zipf", "date", "time", "uuid", "hex", "text", "pick", "words", "csv"};
 constexpr std::array<std::string_view, 5> kMoreColumnKeys{"type", "null", "s", "digits", "weights"};
 constexpr std::array<std::string_view, 4> kCsvKeys{"file", "delimiter", "header", "null"};
 constexpr std::array<std::string_view, 4> kCheckKeys{"name", "sql", "expect", "expression"};
+constexpr std::array<std::string_view, 4> kDocumentCheckKeys{"name", "command", "expect", "expression"};
 constexpr std::array<std::string_view, 3> kThinkTimeKeys{"constant", "uniform", "negexp"};
 
 //! Thrown to readHead() where something is wrong.
@@ -59,9 +60,9 @@ void knownKeysOnly(const toml::table& table, HeadWords known, HeadWords more = {
 {
     for (const auto& [key, value] : table) {
         if (std::ranges::find(known, key.str()) == known.end() && std::ranges::find(more, key.str()) == more.end())
-            refuseNode(value, fmt::format("unknown key \"{}\"", key.str()),
-                       fmt::format("one of: {}{}{}", fmt::join(known, ", "), more.empty() ? "" : ", ",
-                                   fmt::join(more, ", ")));
+            refuseNode(
+                value, fmt::format("unknown key \"{}\"", key.str()),
+                fmt::format("one of: {}{}{}", fmt::join(known, ", "), more.empty() ? "" : ", ", fmt::join(more, ", ")));
     }
 }
 
@@ -327,8 +328,7 @@ ColumnMaker readMaker(const toml::table& column, const TableContext& context)
         maker.first = integerAt(node);
     } else if (kind == "constant") {
         maker.values.push_back(valueAt(node));
-    } else if (kind == "uniform" && maker.digits.value_or(0) == 0 &&
-               allIntegers(pairAt(node, "uniform = [1, 100]"))) {
+    } else if (kind == "uniform" && maker.digits.value_or(0) == 0 && allIntegers(pairAt(node, "uniform = [1, 100]"))) {
         readEnds(node, maker, Kind::UniformInteger, "uniform = [1, 100]");
     } else if (kind == "uniform" || kind == "normal") {
         readReal(node, maker, kind == "normal");
@@ -366,10 +366,26 @@ ColumnMaker readMaker(const toml::table& column, const TableContext& context)
     return maker;
 }
 
+//! A statement of the head that makes or drops something.
+std::string setupAt(const toml::node& node, std::string_view key, bool documents)
+{
+    std::string text = textAt(node, key);
+    if (!documents)
+        return text;
+    const auto command = readDocumentCommand(text, text.find_first_not_of(" \t\r\n"), DocumentUse::Setup);
+    if (!command)
+        refuseNode(node, fmt::format("\"{}\": {}", key, command.error().what), command.error().expected);
+    if (!trimmed(std::string_view(text).substr(command->end)).empty() || !command->variables.empty())
+        refuseNode(node, fmt::format("\"{}\" is no single command without variables", key),
+                   R"('{"createIndexes": "orders", "indexes": [{"key": {"n": 1}, "name": "n_1"}]}')");
+    return text;
+}
+
 char delimiterAt(const toml::node& node)
 {
     const auto text = node.value_exact<std::string>();
-    const bool fits = text && text->size() == 1 && std::string_view("\"\r\n").find(text->front()) == std::string::npos &&
+    const bool fits = text && text->size() == 1 &&
+                      std::string_view("\"\r\n").find(text->front()) == std::string::npos &&
                       static_cast<unsigned char>(text->front()) < 0x80;
     if (!fits)
         refuseNode(node, "\"delimiter\" is no character", "one of ASCII, as \",\", \";\" or \"\\t\"");
@@ -401,7 +417,8 @@ void readCsvForm(const toml::node& node, HeadTable& table, std::vector<HeadFile>
 }
 
 //! A column that says its type alone takes the one with its name, without a header the one in its place.
-ColumnMaker makerOf(const toml::table& column, const std::string& name, const HeadTable& table, const TableContext& context)
+ColumnMaker makerOf(const toml::table& column, const std::string& name, const HeadTable& table,
+                    const TableContext& context)
 {
     if (table.file.empty() || column.size() != 1 || !column.contains("type"))
         return readMaker(column, context);
@@ -414,7 +431,7 @@ ColumnMaker makerOf(const toml::table& column, const std::string& name, const He
     return maker;
 }
 
-HeadTable readTable(const toml::table& table, std::vector<HeadFile>& files)
+HeadTable readTable(const toml::table& table, bool documents, std::vector<HeadFile>& files)
 {
     knownKeysOnly(table, kTableKeys);
     HeadTable read;
@@ -446,8 +463,10 @@ HeadTable readTable(const toml::table& table, std::vector<HeadFile>& files)
         if (!column)
             refuseNode(*value, fmt::format("the column \"{}\" says too little", key->str()),
                        "as { type = \"INT\", sequence = 1 }");
+        if (const toml::node* type = documents ? column->get("type") : nullptr)
+            refuseNode(*type, "fields of documents have no \"type\"", "the values alone");
         std::string columnName = nameAt(*value, key->str());
-        std::string type = textAt(needed(*column, "type"), "type");
+        std::string type = documents ? std::string() : textAt(needed(*column, "type"), "type");
         ColumnMaker maker = makerOf(*column, columnName, read, context);
         read.columns.push_back({std::move(columnName), std::move(type), std::move(maker)});
     }
@@ -456,7 +475,7 @@ HeadTable readTable(const toml::table& table, std::vector<HeadFile>& files)
         if (!list)
             refuseNode(*after, "\"after\" is no list", "SQL statements, as after = [\"CREATE INDEX …\"]");
         for (const toml::node& statement : *list)
-            read.after.push_back(textAt(statement, "after"));
+            read.after.push_back(setupAt(statement, "after", documents));
     }
     return read;
 }
@@ -473,14 +492,17 @@ const toml::array* tablesAt(const toml::table& root, std::string_view key)
     return list;
 }
 
-HeadCheck readCheck(const toml::table& table)
+HeadCheck readCheck(const toml::table& table, bool documents)
 {
-    knownKeysOnly(table, kCheckKeys);
+    const char* const key = documents ? "command" : "sql";
+    knownKeysOnly(table, documents ? kDocumentCheckKeys : kCheckKeys);
     HeadCheck read;
-    const toml::node& sql = needed(table, "sql");
-    read.sql = textAt(sql, "sql");
-    if (!onlyReads(read.sql))
-        refuseNode(sql, "a check may only read", "one SELECT that changes and locks nothing");
+    const toml::node& sql = needed(table, key);
+    read.sql = textAt(sql, key);
+    if (isDocumentText(read.sql) != documents || !onlyReads(read.sql))
+        refuseNode(sql, "a check may only read",
+                   documents ? R"(one of find, count, distinct and aggregate, as {"count": "orders"})"
+                             : "one SELECT that changes and locks nothing");
     const toml::node* name = table.get("name");
     read.name = name ? textAt(*name, "name") : read.sql;
     const toml::node *expect = table.get("expect"), *expression = table.get("expression");
@@ -537,18 +559,19 @@ std::string definitionsAt(const toml::node& node)
     return text;
 }
 
-Head readParts(const toml::table& root)
+Head readParts(const toml::table& root, bool documents)
 {
     knownKeysOnly(root, kPartKeys);
     if (root.empty())
         refuseNode(root, "the head is empty", "[[tables]], [[checks]], [think_time] or define");
     Head head;
+    head.documents = documents;
     if (const toml::node* define = root.get("define"))
         head.define = definitionsAt(*define);
     std::set<std::string> names;
     if (const toml::array* list = tablesAt(root, "tables")) {
         for (const toml::node& table : *list) {
-            head.tables.push_back(readTable(*table.as_table(), head.files));
+            head.tables.push_back(readTable(*table.as_table(), documents, head.files));
             if (!names.insert(head.tables.back().name).second)
                 refuseNode(table, fmt::format("a second table \"{}\"", head.tables.back().name), "another name");
         }
@@ -559,12 +582,12 @@ Head readParts(const toml::table& root)
             refuseNode(*cleanup, list ? "\"cleanup\" without tables" : "\"cleanup\" is no list",
                        "SQL statements to send before [[tables]] are dropped");
         for (const toml::node& statement : *list)
-            head.cleanup.push_back(textAt(statement, "cleanup"));
+            head.cleanup.push_back(setupAt(statement, "cleanup", documents));
     }
     if (const toml::array* list = tablesAt(root, "checks")) {
         std::set<std::string> checks;
         for (const toml::node& check : *list) {
-            head.checks.push_back(readCheck(*check.as_table()));
+            head.checks.push_back(readCheck(*check.as_table(), documents));
             if (!checks.insert(head.checks.back().name).second)
                 refuseNode(check, fmt::format("a second check \"{}\"", head.checks.back().name), "another name");
         }
@@ -584,8 +607,9 @@ const std::vector<std::string>& headWords()
 {
     static const std::vector<std::string> all = [] {
         std::set<std::string> words;
-        for (const HeadWords& some : std::initializer_list<HeadWords>{kPartKeys, kTableKeys, kMakerKeys, kMoreColumnKeys,
-                                                                      kCsvKeys, kCheckKeys, kThinkTimeKeys})
+        for (const HeadWords& some :
+             std::initializer_list<HeadWords>{kPartKeys, kTableKeys, kMakerKeys, kMoreColumnKeys, kCsvKeys, kCheckKeys,
+                                              kDocumentCheckKeys, kThinkTimeKeys})
             words.insert(some.begin(), some.end());
         return std::vector<std::string>(words.begin(), words.end());
     }();
@@ -691,8 +715,8 @@ Param ColumnMaker::draw(std::int64_t row, Random& random, std::string& text, con
     case Kind::Words:
         if (!file.words)
             return Param::of(kNotRead);
-        return Param::of(file.words->at(file.ranks ? file.ranks->draw(random) - 1
-                                                   : random.uniform(0, file.words->size() - 1)));
+        return Param::of(
+            file.words->at(file.ranks ? file.ranks->draw(random) - 1 : random.uniform(0, file.words->size() - 1)));
     case Kind::Csv:
         if (!file.field)
             return Param::of(kNotRead);
@@ -740,7 +764,8 @@ tl::expected<std::optional<Head>, Mistake> readHead(std::string_view text)
     if (close >= text.size())
         return tl::unexpected(Mistake{1, 1, "the head has no end", "a line +++ between it and the script"});
     try {
-        Head head = readParts(toml::parse(text.substr(begin, close - begin)));
+        const std::size_t behind = std::min(endOf(close) + 1, text.size());
+        Head head = readParts(toml::parse(text.substr(begin, close - begin)), isDocumentScript(text.substr(behind)));
         head.end = std::min(endOf(close) + 1, text.size());
         return std::optional<Head>(std::move(head));
     } catch (const HeadMistake& wrong) {

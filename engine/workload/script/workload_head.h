@@ -51,7 +51,7 @@ struct ColumnMaker
     //! Of Sequence the first alone; of Date and Time days and seconds since 1970; of Text and Hex lengths; of Csv the
     //! number of the column, from 1, where it is not named.
     std::int64_t first = 0, last = 0;
-    double low = 0, high = 0; //!< UniformReal; of Normal the mean and the standard deviation
+    double low = 0, high = 0;  //!< UniformReal; of Normal the mean and the standard deviation
     std::optional<int> digits; //!< of those behind the point; 0 makes whole numbers
     std::optional<Distribution> zipf;
     std::optional<double> exponent; //!< of Words, by their ranks
@@ -67,7 +67,7 @@ struct ColumnMaker
 struct HeadColumn
 {
     std::string name;
-    std::string type; //!< as CREATE TABLE has it
+    std::string type; //!< as CREATE TABLE has it; "" for documents
     ColumnMaker maker;
 };
 
@@ -76,7 +76,7 @@ struct HeadFile
 {
     std::string name;
     std::optional<CsvForm> csv = {}; //!< none: a list of words
-    int line = 0, column = 0; //!< of its name in the text
+    int line = 0, column = 0;        //!< of its name in the text
 };
 
 struct HeadTable
@@ -94,7 +94,7 @@ struct HeadTable
 struct HeadCheck
 {
     std::string name;
-    std::string sql; //!< its words only read, see onlyReads(); what it calls may do more
+    std::string sql; //!< its words only read, see onlyReads(); what it calls may do more. For documents a command
     //! One of the two: the answer itself, or an expression of the script's language that may read it as :value.
     std::optional<std::variant<std::int64_t, double, std::string>> expect;
     std::string expression;
@@ -119,8 +119,9 @@ struct Head
     std::vector<HeadCheck> checks;
     std::vector<ThinkTime> thinkTimes;
     std::vector<HeadFile> files; //!< each once
-    std::string define;  //!< values of variables, as the workload's parameter "define"; that one counts more
-    std::size_t end = 0; //!< where the script begins in the text
+    std::string define;          //!< values of variables, as the workload's parameter "define"; that one counts more
+    bool documents = false;      //!< the script's statements are commands on documents; so are those of the head
+    std::size_t end = 0;         //!< where the script begins in the text
 };
 
 //! Nothing: the text has no head.
