@@ -5,6 +5,7 @@
 #include "support/mariadb_fixture.h"
 #include "support/postgresql_fixture.h"
 #include "support/suite.h"
+#include "support/workload_harness.h"
 #include "workload/script/script_parser.h"
 #include "workload/script/workload_head.h"
 
@@ -407,6 +408,19 @@ private slots:
         QVERIFY(days.contains("2020-02-28") && days.contains("2020-02-29") && days.contains("2020-03-01"));
     }
     //! Rows are the same however many sessions load them.
+    //! Servers refuse statements of tens of megabytes.
+    void insertsOfLongTextsHaveFewRows()
+    {
+        const auto rows = [](const std::string& column) {
+            const auto instance =
+                test::bind("script", {{"scripts", headWith(column)}, {"schema", std::string("none")}}, "null");
+            return instance->loaderStatements().at(1).parameters.size();
+        };
+        QCOMPARE(rows("sequence = 1"), std::size_t(200));
+        QCOMPARE(rows("text = [0, 100000]"), std::size_t(9)); // 1 MB
+        QCOMPARE(rows("text = [2, 1000000]"), std::size_t(1));
+    }
+
     void tablesAreMadeAndRead()
     {
         QTemporaryDir folder;

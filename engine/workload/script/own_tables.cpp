@@ -21,20 +21,40 @@ namespace dyno::script {
 namespace {
 
 constexpr std::int64_t kParametersOfInsert = 2000, kMostRowsOfInsert = 200, kInsertsOfSlice = 20;
+constexpr std::int64_t kBytesOfInsert = 1'000'000; //!< at most, where they are more than those of one row
 constexpr std::int64_t kMostOwnRows = 1'000'000'000'000;
 constexpr std::uint64_t kOwnRowStreams = std::uint64_t(1) << 40; //!< apart from those of the users
-constexpr std::uint64_t kBytesOfValue = 16;                      //!< roughly, with its share of the row's head
+constexpr double kMiddle = 0.5;
+constexpr std::uint64_t kBytesOfValue = 16; //!< roughly, with its share of the row's head
 constexpr std::int64_t kBulkRowsOfSlice = 50'000;
 constexpr std::size_t kBulkTextBytes = 1'000'000; //!< sent at once, with one row more
 constexpr std::int32_t kNoFileRows = -504;
 constexpr const char* kFileChanged = "a file that the tables take rows from has changed, or cannot be read any more";
 
+//! What a value takes, roughly; of texts one that is `between` the shortest (0) and the longest (1).
+std::uint64_t bytesOfValue(const ColumnMaker& maker, double between)
+{
+    const bool lengths = maker.kind == ColumnMaker::Kind::Text || maker.kind == ColumnMaker::Kind::Hex;
+    return kBytesOfValue +
+           (lengths ? std::uint64_t(double(maker.first) + between * double(maker.last - maker.first)) : 0);
+}
+
+std::uint64_t bytesOfRow(const HeadTable& table, double between)
+{
+    std::uint64_t bytes = kBytesOfValue;
+    for (const HeadColumn& column : table.columns)
+        bytes += bytesOfValue(column.maker, between);
+    return bytes;
+}
+
 //! Rows of an INSERT.
 std::int64_t batchOf(const HeadTable& table, bool prepared)
 {
-    return prepared ? 1
-                    : std::clamp<std::int64_t>(kParametersOfInsert / std::int64_t(table.columns.size()), 1,
-                                               kMostRowsOfInsert);
+    if (prepared)
+        return 1;
+    const std::int64_t most = std::min(kParametersOfInsert / std::int64_t(table.columns.size()),
+                                       kBytesOfInsert / std::int64_t(bytesOfRow(table, 1)));
+    return std::clamp<std::int64_t>(most, 1, kMostRowsOfInsert);
 }
 
 //! False where the server may take other values in bulk than in an INSERT: it rounds a fraction for a whole number
@@ -349,7 +369,7 @@ public:
     {
         std::uint64_t bytes = 0;
         for (std::size_t i = 0; i < m_rows.size(); ++i)
-            bytes += std::uint64_t(m_rows[i]) * (m_head.tables[i].columns.size() + 1) * kBytesOfValue;
+            bytes += std::uint64_t(m_rows[i]) * bytesOfRow(m_head.tables[i], kMiddle);
         return bytes;
     }
 
