@@ -11,23 +11,23 @@
 
 namespace dyno {
 
-std::optional<ObservedSource> sourceOfSetting(std::string_view key, const Value& value)
+std::optional<SeriesSource> sourceOfSetting(std::string_view key, const Value& value)
 {
     const auto [scope, name] = splitScope(key);
     if (scope != kExporterScope && scope != kMachineScope)
         return {};
-    return ObservedSource{scope == kExporterScope ? SourceKind::Exporter : SourceKind::Machine, std::string(name),
-                          toText(value)};
+    return SeriesSource{scope == kExporterScope ? SourceKind::Exporter : SourceKind::Machine, std::string(name),
+                        toText(value)};
 }
 
-std::string settingOfSource(const ObservedSource& source)
+std::string settingOfSource(const SeriesSource& source)
 {
     return fmt::format("{}.{}", source.kind == SourceKind::Exporter ? kExporterScope : kMachineScope, source.name);
 }
 
-std::vector<ObservedSource> observedSources(const Plan& plan)
+std::vector<SeriesSource> observedSources(const Plan& plan)
 {
-    std::vector<ObservedSource> sources;
+    std::vector<SeriesSource> sources;
     for (const auto& [key, value] : plan.set) {
         if (auto source = sourceOfSetting(key, value))
             sources.push_back(std::move(*source));
@@ -35,7 +35,7 @@ std::vector<ObservedSource> observedSources(const Plan& plan)
     return sources;
 }
 
-Expected<void> checkSource(const ObservedSource& source)
+Expected<void> checkSource(const SeriesSource& source)
 {
     if (source.kind == SourceKind::Exporter) {
         const auto exporter = exporterFrom(source.name, source.reads);
@@ -45,14 +45,14 @@ Expected<void> checkSource(const ObservedSource& source)
     return machine ? Expected<void>() : tl::unexpected(machine.error());
 }
 
-std::vector<Risk> risksOfSource(const ObservedSource& source)
+std::vector<Risk> risksOfSource(const SeriesSource& source)
 {
     Plan alone;
     alone.set[settingOfSource(source)] = source.reads;
     return risksOf(alone);
 }
 
-Expected<SourceReading> readSource(const ObservedSource& source, const std::function<bool()>& stopped)
+Expected<SourceReading> readSource(const SeriesSource& source, const std::function<bool()>& stopped)
 {
     if (source.kind == SourceKind::Exporter) {
         const auto exporter = exporterFrom(source.name, source.reads);

@@ -30,7 +30,8 @@ const std::vector<Value> kUnusual{std::string("7s"),          std::string("3"),
                                   std::string("restore"),     std::string("500:10s, 1000:10s"),
                                   std::string("p99 <= 20ms"), std::string("rate 100..200"),
                                   std::string("median"),      std::string("best"),
-                                  std::string("stalls"),      std::string("something")};
+                                  std::string("stalls"),      std::string("light"),
+                                  std::string("something")};
 
 //! Sets the first value that the field takes and that is not its usual one; false when there is none.
 template<class Field, class Of>

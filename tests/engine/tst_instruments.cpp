@@ -418,7 +418,7 @@ void TestInstruments::onPostgresql()
 
 void TestInstruments::enginesWithout()
 {
-    Plan file = smallPlan("sqlite::memory:");
+    Plan file = smallPlan("sqlite:" + m_dir.filePath("own.db").toStdString());
     file.load.timeSeconds = 0.1;
     file.load.instruments = InstrumentsLevel::Full;
     RecordingSink sink;
@@ -445,7 +445,7 @@ void TestInstruments::asksFirst()
         RecordingSink sink;
         RunnerOptions options = this->options();
         options.consent = {};
-        options.consent.allow(kTargetKey);
+        options.consent.allow(std::string(kTargetKey));
         runPlan(asking, options, sink);
         QCOMPARE(sink.session.status, RunStatus::Failed);
         QVERIFY2(sink.session.reason.find("load.instruments") != std::string::npos, sink.session.reason.c_str());

@@ -26,17 +26,17 @@ private slots:
         plan.set = {{"machine.db host", std::string("ssh joe@db1.example.org")},
                     {"exporter.node", std::string("http://127.0.0.1:9100/metrics node_load1")},
                     {"server.sync_binlog", std::int64_t(1)}};
-        const std::vector<ObservedSource> rows = observedSources(plan);
+        const std::vector<SeriesSource> rows = observedSources(plan);
         QCOMPARE(rows.size(), std::size_t(2));
-        const ObservedSource node{SourceKind::Exporter, "node", "http://127.0.0.1:9100/metrics node_load1"};
-        const ObservedSource host{SourceKind::Machine, "db host", "ssh joe@db1.example.org"};
+        const SeriesSource node{SourceKind::Exporter, "node", "http://127.0.0.1:9100/metrics node_load1"};
+        const SeriesSource host{SourceKind::Machine, "db host", "ssh joe@db1.example.org"};
         QVERIFY(rows[0] == node && rows[1] == host);
         QCOMPARE(settingOfSource(node), std::string("exporter.node"));
         QCOMPARE(settingOfSource(host), std::string("machine.db host"));
         VERIFY_OK(checkSource(node));
         VERIFY_OK(checkSource(host));
         QVERIFY(!sourceOfSetting("server.sync_binlog", Value(std::int64_t(1))));
-        for (const ObservedSource& row : rows) {
+        for (const SeriesSource& row : rows) {
             const std::vector<Risk> risks = risksOfSource(row);
             QCOMPARE(risks.size(), std::size_t(1));
             QCOMPARE(risks[0].key, settingOfSource(row));
@@ -46,13 +46,13 @@ private slots:
     //! The same words as the plan's faults have.
     void faultsAreThePlans()
     {
-        const ObservedSource bad[] = {{SourceKind::Exporter, "x", "ftp://127.0.0.1/"},
-                                      {SourceKind::Exporter, "x", ""},
-                                      {SourceKind::Exporter, "server", "http://127.0.0.1:9100/metrics"},
-                                      {SourceKind::Machine, "x", "ssh "},
-                                      {SourceKind::Machine, "x", "ssh -oProxyCommand=touch"},
-                                      {SourceKind::Machine, "a/b", "ssh db1"}};
-        for (const ObservedSource& source : bad) {
+        const SeriesSource bad[] = {{SourceKind::Exporter, "x", "ftp://127.0.0.1/"},
+                                    {SourceKind::Exporter, "x", ""},
+                                    {SourceKind::Exporter, "server", "http://127.0.0.1:9100/metrics"},
+                                    {SourceKind::Machine, "x", "ssh "},
+                                    {SourceKind::Machine, "x", "ssh -oProxyCommand=touch"},
+                                    {SourceKind::Machine, "a/b", "ssh db1"}};
+        for (const SeriesSource& source : bad) {
             Plan plan;
             plan.target.uri = "null:";
             plan.workload.name = "oltp_point_select";

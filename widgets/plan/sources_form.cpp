@@ -87,7 +87,7 @@ QVariant SourcesModel::data(const QModelIndex& index, int role) const
 {
     if (!index.isValid() || index.row() >= rowCount())
         return {};
-    const ObservedSource& source = m_sources[std::size_t(index.row())];
+    const SeriesSource& source = m_sources[std::size_t(index.row())];
     const bool shown = role == Qt::DisplayRole || role == Qt::EditRole;
     switch (index.column()) {
     case KindColumn:
@@ -140,9 +140,9 @@ Qt::ItemFlags SourcesModel::flags(const QModelIndex& index) const
     return index.isValid() && editable ? flags | Qt::ItemIsEditable : flags;
 }
 
-ObservedSource SourcesModel::changed(const QModelIndex& index, const QString& text) const
+SeriesSource SourcesModel::changed(const QModelIndex& index, const QString& text) const
 {
-    ObservedSource source = m_sources[std::size_t(index.row())];
+    SeriesSource source = m_sources[std::size_t(index.row())];
     if (index.column() == NameColumn)
         source.name = text.trimmed().toStdString();
     else
@@ -154,7 +154,7 @@ QString SourcesModel::problemWith(const QModelIndex& index, const QString& text)
 {
     if (!index.isValid() || index.row() >= rowCount())
         return {};
-    const ObservedSource next = changed(index, text);
+    const SeriesSource next = changed(index, text);
     const int other = rowOf(qtText(settingOfSource(next)));
     if (other >= 0 && other != index.row())
         return next.kind == SourceKind::Exporter ? tr("Another exporter has this name")
@@ -169,12 +169,18 @@ QString SourcesModel::problemOf(int row) const
     return reads.isValid() ? problemWith(reads, qtText(m_sources[std::size_t(row)].reads)) : QString();
 }
 
+QString SourcesModel::failureOf(int row) const
+{
+    const Tried* const answer = tried(m_sources[std::size_t(row)]);
+    return answer && answer->failed ? answer->text : QString();
+}
+
 bool SourcesModel::setData(const QModelIndex& index, const QVariant& value, int role)
 {
     if (role != Qt::EditRole || !index.isValid() || index.row() >= rowCount() || !(flags(index) & Qt::ItemIsEditable))
         return false;
-    const ObservedSource before = m_sources[std::size_t(index.row())];
-    const ObservedSource next = changed(index, value.toString());
+    const SeriesSource before = m_sources[std::size_t(index.row())];
+    const SeriesSource next = changed(index, value.toString());
     const int other = rowOf(qtText(settingOfSource(next)));
     if (next == before || next.name.empty() || (other >= 0 && other != index.row()))
         return false;
@@ -182,6 +188,8 @@ bool SourcesModel::setData(const QModelIndex& index, const QVariant& value, int 
         plan.set.erase(settingOfSource(before));
         plan.set[settingOfSource(next)] = next.reads;
     });
+    if (next.name != before.name)
+        emit renamed(qtText(settingOfSource(next)));
     return true;
 }
 
@@ -195,7 +203,7 @@ int SourcesModel::rowOf(const QString& setting) const
 int SourcesModel::add(SourceKind kind)
 {
     const std::string name = kind == SourceKind::Exporter ? "exporter" : "machine";
-    ObservedSource source{kind, name, kind == SourceKind::Exporter ? "" : "ssh "};
+    SeriesSource source{kind, name, kind == SourceKind::Exporter ? "" : "ssh "};
     for (int number = 2; rowOf(qtText(settingOfSource(source))) >= 0; ++number)
         source.name = name + ' ' + std::to_string(number);
     m_editor.edit(kind == SourceKind::Exporter ? tr("Add exporter") : tr("Add machine"),
@@ -216,13 +224,13 @@ void SourcesModel::remove(const QList<int>& rows)
     });
 }
 
-const SourcesModel::Tried* SourcesModel::tried(const ObservedSource& source) const
+const SourcesModel::Tried* SourcesModel::tried(const SeriesSource& source) const
 {
     const auto found = m_tried.constFind(qtText(settingOfSource(source)));
     return found == m_tried.constEnd() || found->source != source ? nullptr : &*found;
 }
 
-void SourcesModel::setTried(const ObservedSource& source, const QString& text, bool failed)
+void SourcesModel::setTried(const SeriesSource& source, const QString& text, bool failed)
 {
     const QString setting = qtText(settingOfSource(source));
     m_tried.insert(setting, {source, text, failed});
@@ -232,8 +240,9 @@ void SourcesModel::setTried(const ObservedSource& source, const QString& text, b
 
 void SourcesModel::sync()
 {
-    std::vector<ObservedSource> sources = observedSources(m_editor.plan());
-    const bool sameRows = std::ranges::equal(sources, m_sources, {}, settingOfSource, settingOfSource);
+    std::vector<SeriesSource> sources = observedSources(m_editor.plan());
+    // A row with another name keeps its cell's editor: nothing is reset while as many rows are there.
+    const bool sameRows = sources.size() == m_sources.size();
     if (!sameRows)
         beginResetModel();
     m_sources = std::move(sources);
@@ -314,8 +323,16 @@ SourcesForm::SourcesForm(PlanEditor& editor, Agree agree, QWidget* parent)
             return; // the rows are about to change
         m_current = qtText(settingOfSource(m_model->sources()[std::size_t(now.row())]));
         m_column = now.column();
-        showProblem(m_model->problemOf(now.row()));
+        refresh();
     });
+    // Later, when the name's editor has closed: rows stand in the order of their names.
+    connect(
+        m_model, &SourcesModel::renamed, this,
+        [this](const QString& setting) {
+            if (const int row = m_model->rowOf(setting); row >= 0)
+                m_table->setCurrentIndex(m_model->index(row, SourcesModel::NameColumn));
+        },
+        Qt::QueuedConnection);
     connect(m_model, &QAbstractItemModel::modelReset, this, &SourcesForm::refresh);
     connect(m_model, &QAbstractItemModel::dataChanged, this, &SourcesForm::refresh);
     refresh();
@@ -341,8 +358,8 @@ void SourcesForm::refresh()
     m_remove->setVisible(rows > 0);
     const int current = m_table->currentIndex().row();
     const QString problem = current < 0 ? QString() : m_model->problemOf(current);
-    showProblem(problem);
-    m_try->setEnabled(!trying() && current >= 0 && problem.isEmpty());
+    showProblem(problem.isEmpty() && current >= 0 ? m_model->failureOf(current) : problem);
+    m_try->setEnabled(current >= 0 && problem.isEmpty()); // also while one is under way: it keeps the focus
 }
 
 void SourcesForm::showProblem(const QString& problem)
@@ -376,14 +393,14 @@ void SourcesForm::tryCurrent()
     const int row = m_table->currentIndex().row();
     if (trying() || row < 0 || !m_model->problemOf(row).isEmpty())
         return;
-    const ObservedSource source = m_model->sources()[std::size_t(row)];
+    const SeriesSource source = m_model->sources()[std::size_t(row)];
     m_agree(risksOfSource(source), [form = QPointer(this), source] {
         if (form)
             form->read(source);
     });
 }
 
-void SourcesForm::read(const ObservedSource& source)
+void SourcesForm::read(const SeriesSource& source)
 {
     if (trying())
         return;
@@ -394,7 +411,7 @@ void SourcesForm::read(const ObservedSource& source)
                 [this, source](const Expected<SourceReading>& reading) { show(source, reading); });
 }
 
-void SourcesForm::show(const ObservedSource& source, const Expected<SourceReading>& reading)
+void SourcesForm::show(const SeriesSource& source, const Expected<SourceReading>& reading)
 {
     m_stop.reset();
     if (!reading)

@@ -43,30 +43,34 @@ public:
     //! False for a name that another row of this kind has; problemWith() says so.
     bool setData(const QModelIndex& index, const QVariant& value, int role = Qt::EditRole) override;
 
-    [[nodiscard]] const std::vector<ObservedSource>& sources() const { return m_sources; }
+    [[nodiscard]] const std::vector<SeriesSource>& sources() const { return m_sources; }
     [[nodiscard]] int rowOf(const QString& setting) const; //!< "exporter.NAME"; −1: there is none
     //! What is wrong with the row when its cell has this text; "": nothing.
     [[nodiscard]] QString problemWith(const QModelIndex& index, const QString& text) const;
     [[nodiscard]] QString problemOf(int row) const;
+    [[nodiscard]] QString failureOf(int row) const; //!< of its last try; "" when it did not fail
     //! A new one, which says nothing yet; its row.
     int add(SourceKind kind);
     void remove(const QList<int>& rows);
     //! What the last try of it said; forgotten when it reads something else.
-    void setTried(const ObservedSource& source, const QString& text, bool failed);
+    void setTried(const SeriesSource& source, const QString& text, bool failed);
+
+signals:
+    void renamed(const QString& setting); //!< a row, whose place may be another one now
 
 private:
     struct Tried
     {
-        ObservedSource source;
+        SeriesSource source;
         QString text;
         bool failed = false;
     };
     void sync();
-    [[nodiscard]] const Tried* tried(const ObservedSource& source) const;
-    [[nodiscard]] ObservedSource changed(const QModelIndex& index, const QString& text) const;
+    [[nodiscard]] const Tried* tried(const SeriesSource& source) const;
+    [[nodiscard]] SeriesSource changed(const QModelIndex& index, const QString& text) const;
 
     PlanEditor& m_editor;
-    std::vector<ObservedSource> m_sources;
+    std::vector<SeriesSource> m_sources;
     QHash<QString, Tried> m_tried; //!< by setting
 };
 
@@ -89,8 +93,8 @@ signals:
 private:
     void add(SourceKind kind);
     void removeSelected();
-    void read(const ObservedSource& source);
-    void show(const ObservedSource& source, const Expected<SourceReading>& reading);
+    void read(const SeriesSource& source);
+    void show(const SeriesSource& source, const Expected<SourceReading>& reading);
     void showProblem(const QString& problem);
     void refresh();
 

@@ -7,6 +7,7 @@
 
 #include <dyno/catalog.h>
 #include <dyno/managed_transport.h>
+#include <dyno/observed_sources.h>
 #include <dyno/path.h>
 #include <dyno/uri_form.h>
 
@@ -175,9 +176,10 @@ StepLine workloadLine(const Plan& plan, std::uint64_t bytes)
 
 StepLine axesLine(const Plan& plan)
 {
-    const QString settings = plan.set.empty()       ? QString()
-                             : plan.set.size() == 1 ? StepWords::tr("1 setting of all runs")
-                                                    : StepWords::tr("%1 settings of all runs").arg(plan.set.size());
+    const std::size_t count = plan.set.size() - observedSources(plan).size(); // those are told under Observe
+    const QString settings = count == 0   ? QString()
+                             : count == 1 ? StepWords::tr("1 setting of all runs")
+                                          : StepWords::tr("%1 settings of all runs").arg(count);
     if (plan.axes.empty())
         return {plan.load.users.size() > 1 ? StepWords::tr("Only the users vary") : StepWords::tr("Nothing varies"),
                 settings};
@@ -210,10 +212,15 @@ StepLine observeLine(const Plan& plan)
 {
     const auto charts = plan.views.size();
     const QString each = secondsText(plan.load.intervalSeconds);
+    const auto more = observedSources(plan).size();
     return {plan.load.counters ? StepWords::tr("Server and host") : StepWords::tr("Host only"),
-            joined({StepWords::tr("every %1").arg(each), charts == 0   ? StepWords::tr("no chart of its own")
-                                                         : charts == 1 ? StepWords::tr("1 chart")
-                                                                       : StepWords::tr("%1 charts").arg(charts)})};
+            joined({StepWords::tr("every %1").arg(each),
+                    more == 0   ? QString()
+                    : more == 1 ? StepWords::tr("1 exporter or machine")
+                                : StepWords::tr("%1 exporters and machines").arg(more),
+                    charts == 0   ? StepWords::tr("no chart of its own")
+                    : charts == 1 ? StepWords::tr("1 chart")
+                                  : StepWords::tr("%1 charts").arg(charts)})};
 }
 
 StepLine aboutLine(const Plan& plan)
