@@ -48,7 +48,7 @@ Expected<void> InstrumentSwitch::switchOn(Admin& admin, const Settings& ofPoint)
     }
     if (auto applied = m_guard.apply(admin, settings->wanted); !applied)
         return fail(std::move(applied.error()));
-    m_told = m_what.empty() ? fmt::format("{}: all are on without us", toText(m_level))
+    m_told = m_what.empty() ? fmt::format("{}: all are on already", toText(m_level))
                             : fmt::format("{}: {} switched on, put back afterwards", toText(m_level), m_what);
     return {};
 }
