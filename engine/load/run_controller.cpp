@@ -639,9 +639,10 @@ private:
         if (!m_firstDigestWanted) // of a warm-up whose end nobody knew, and of a search
             readDigest(0);
         if (m_job.measured)
-            *m_job.measured = {beganNs, m_last.lengthNs > 0
-                                            ? double(m_summary.operationsIn(m_last)) / (double(m_last.lengthNs) * 1e-9)
-                                            : 0};
+            *m_job.measured = {
+                beganNs,
+                m_last.lengthNs > 0 ? double(m_summary.operationsIn(m_last)) / (double(m_last.lengthNs) * 1e-9) : 0,
+                m_job.measured->beganMs};
         phase(Phase::Measure, "measuring", end);
         if (m_digestNs == 0 || nowNs() < m_digestNs) // it ended before its time
             readDigest(0);

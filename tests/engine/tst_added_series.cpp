@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Series read back from Prometheus: values that a real one was given, against what the run's intervals then have; the
 // store, with its way back; and servers that hang, lead elsewhere, break off or talk nonsense.
+#include "base/wall_clock.h"
 #include "monitor/prometheus/range_answer.h"
-#include "session_test.h"
+#include "recording_sink.h"
 #include "store/library/database.h"
 #include "store/session/added_series.h"
 #include "store/session/seals.h"
@@ -184,6 +185,31 @@ private slots:
         m_library = must(Library::open(m_file, Library::Mode::ReadWrite));
     }
     void cleanup() { m_library.reset(); }
+
+    //! A run says when its first phase began: after it was prepared, before its first interval ended. One of an older
+    //! version does not, and one of another tool began where its log says.
+    void timeOfARun()
+    {
+        Plan plan = test::smallPlan("null:?service_us=100");
+        plan.load.timeSeconds = 0.2;
+        plan.load.warmupSeconds = 0.1;
+        plan.load.intervalSeconds = 0.1;
+        std::int64_t firstMs = 0;
+        test::RecordingSink sink;
+        sink.sampleHook = [&firstMs](const IntervalSample& sample) {
+            firstMs = firstMs > 0 ? firstMs : nowMs() - (sample.tNs + sample.lengthNs) / 1'000'000;
+        };
+        test::runPlan(plan, RunnerOptions(), sink);
+        QVERIFY2(sink.session.status == RunStatus::Done, sink.session.reason.c_str());
+        RunSummary summary = sink.summaries.front();
+        QVERIFY(knowsTime(summary));
+        const std::int64_t began = summary.startedMs + summary.beganAfterMs;
+        QVERIFY2(began <= firstMs + 2 && began > firstMs - 500, qPrintable(QString::number(firstMs - began)));
+        summary.beganAfterMs = -1;
+        QVERIFY(!knowsTime(summary));
+        summary.origin = "sysbench";
+        QVERIFY(knowsTime(summary));
+    }
 
     //! A real server's answers at the ends of the run's intervals.
     void knownValues()
