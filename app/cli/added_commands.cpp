@@ -159,7 +159,7 @@ void addAddedCommands(CLI::App& app, ExitCode code)
         ->allow_extra_args(false);
     command->add_option("--name", options->names, "of its series (metric and labels, or the query); one for each query")
         ->allow_extra_args(false);
-    command->add_flag("--rate", options->rate, "the values are a second's already, as of rate(…)");
+    command->add_flag("--rate", options->rate, "the values are rates per second, as rate(…) gives them");
     command->add_option("--step", options->step, "between two values: 1s, 500ms (the run's interval)");
     command->add_flag("--remove", options->remove, "take out all that was added");
     command->callback([&code, options] { code = addSeriesTo(*options); });
