@@ -63,6 +63,15 @@ struct Grid
     std::int64_t firstMs = 0, stepMs = 0, points = 0;
 };
 
+//! Intervals of 0.101 s, on a busy machine, are such of 0.1 s.
+double evenSeconds(double seconds)
+{
+    constexpr double kUneven = 0.02;
+    const double unit = std::pow(10, std::floor(std::log10(seconds)) - 1);
+    const double even = std::round(seconds / unit) * unit;
+    return std::abs(even - seconds) <= kUneven * seconds ? even : seconds;
+}
+
 Expected<Grid> gridOf(const StoredRun& run, const IntervalColumns& times, double stepSeconds)
 {
     if (!knowsTime(run.summary))
@@ -80,8 +89,7 @@ Expected<Grid> gridOf(const StoredRun& run, const IntervalColumns& times, double
     lengths = grid.lengthsMs;
     std::ranges::nth_element(lengths, lengths.begin() + std::ptrdiff_t(lengths.size() / 2));
     const double usual = double(lengths[lengths.size() / 2]) / 1e3;
-    constexpr double kWhole = 100; // intervals of 1.0004 s are such of a second
-    const double step = stepSeconds > 0 ? stepSeconds : usual >= 1 ? std::round(usual * kWhole) / kWhole : usual;
+    const double step = stepSeconds > 0 ? stepSeconds : evenSeconds(usual);
     grid.stepMs = std::max<std::int64_t>(std::llround(step * 1e3), std::llround(kShortestStep * 1e3));
     grid.firstMs = grid.endsMs.front();
     grid.points = std::max<std::int64_t>((grid.endsMs.back() - grid.firstMs) / grid.stepMs + 1, 1);

@@ -122,7 +122,7 @@ private slots:
         const QString before = shown();
         const QStringList add{"add-series", "last", "--library", library(), "--prometheus", url};
         const DynoResult added = dyno(add + QStringList{"--query", "level", "--query", "level * 2", "--name", "one",
-                                                        "--name", "two", "--run", "1"});
+                                                        "--name", "two", "--run", "1", "--step", "0.1"});
         QVERIFY2(added.code == 0 && added.out.contains("two"), qPrintable(added.err + added.out));
         static const QRegularExpression line("Prometheus \\S+: two +15\\.0 +15\\.0 +\\d+ *\n");
         QVERIFY2(line.match(shown()).hasMatch(), qPrintable(shown()));
