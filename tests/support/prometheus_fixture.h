@@ -14,7 +14,9 @@
 #include <QTemporaryDir>
 #include <QThread>
 
+#include <csignal>
 #include <string>
+#include <sys/prctl.h>
 
 namespace dyno::test {
 
@@ -44,6 +46,7 @@ public:
             return "promtool: " + QString::fromUtf8(load.readAllStandardError());
         m_port = freeLocalPort();
         m_process.setStandardErrorFile(path("log"));
+        m_process.setChildProcessModifier([] { ::prctl(PR_SET_PDEATHSIG, SIGKILL); }); // of a test that crashes
         m_process.start(program("prometheus"),
                         {"--config.file=" + path("config.yml"), "--storage.tsdb.path=" + path("data"),
                          QString("--web.listen-address=127.0.0.1:%1").arg(m_port)});
