@@ -170,6 +170,29 @@ private slots:
         QVERIFY(!recalled(planOn("sqlite:/elsewhere/bench.db"), kRisk));
     }
 
+    //! Lines that name files: other content of one is another agreement, also where the line has no digits of it.
+    void filesThatHaveChanged()
+    {
+        const auto write = [this](const char* name, const char* text) {
+            QFile file(m_dir->filePath(QString::fromLatin1(name)));
+            QVERIFY(file.open(QIODevice::WriteOnly));
+            QCOMPARE(file.write(text), qint64(strlen(text)));
+        };
+        write("a.txt", "one");
+        write("b.txt", "one");
+        const std::string folder = m_dir->path().toStdString();
+        const Risk files{"workload.files", "a = " + folder + "/a.txt\nb.txt=" + folder + "/b.txt", "read files"};
+        const Plan plan = planOn("sqlite:bench.db");
+        rememberAgreed(plan, {files}, m_file);
+        QVERIFY(recalled(plan, files));
+        write("b.txt", "two");
+        QVERIFY(!recalled(plan, files));
+        write("b.txt", "one");
+        QVERIFY(recalled(plan, files));
+        write("a.txt", "three");
+        QVERIFY(!recalled(plan, files));
+    }
+
     void nobodyElseReadsOrWritesIt()
     {
         const Plan plan = planOn("mysql://ann@db1/test");

@@ -520,6 +520,9 @@ void TestScriptPage::completesWhatIsTyped()
     text->setPlainText(u"SELECT 'pr"_s);
     text->moveCursor(QTextCursor::End);
     QCOMPARE(offers(), QStringList()); // a text
+    text->setPlainText(u"+++\n[[tables]]\nse"_s);
+    text->moveCursor(QTextCursor::End);
+    QCOMPARE(offers(), (QStringList{u"seed"_s, u"sequence"_s})); // keys of a head
 }
 
 //! Enter is a line break until a person moves to a word; names in quotes are typed without them.
