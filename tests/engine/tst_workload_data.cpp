@@ -182,6 +182,9 @@ private slots:
         row("turned", columnOf("time = [\"2020-01-01 00:00:01\", \"2020-01-01 00:00:00\"]"),
             "line 6, column 52: the end is below the beginning");
         row("long", columnOf("hex = [1, 100001]"), "line 6, column 27: lengths are from 0 to 100000");
+        row("too many ranks", columnOf("zipf = [0, 4503599627370496]"),
+            "line 6, column 28: the ends are too far apart"); // would be drawn without an end
+        row("no fraction", columnOf("uniform = [-1e308, 1e308]"), "line 6, column 31: the ends are too far apart");
         row("no rows", tableWith("seed = 1", "a = { type = \"INT\", sequence = 1 }"),
             "line 2, column 1: \"rows\" is missing");
         row("seed", tableWith("rows = 1\nseed = \"x\"", "a = { type = \"INT\", sequence = 1 }"),

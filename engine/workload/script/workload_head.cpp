@@ -247,6 +247,9 @@ void readEnds(const toml::node& node, ColumnMaker& maker, ColumnMaker::Kind kind
     maker.last = one(pair[1]);
     if (maker.last < maker.first)
         refuseNode(pair[1], "the end is below the beginning", form);
+    constexpr std::uint64_t kMostRanks = std::uint64_t(1) << 52; // a double tells them apart
+    if (kind == Kind::Zipf && std::uint64_t(maker.last) - std::uint64_t(maker.first) >= kMostRanks)
+        refuseNode(node, "the ends are too far apart", fmt::format("at most {} numbers", kMostRanks));
     const bool lengths = kind == Kind::Text || kind == Kind::Hex;
     if (lengths && (maker.first < 0 || maker.last > kLongestText))
         refuseNode(node, fmt::format("lengths are from 0 to {}", kLongestText), form);
@@ -260,6 +263,8 @@ void readReal(const toml::node& node, ColumnMaker& maker, bool normal)
     maker.high = numberAt(pair[1]);
     if (maker.high < (normal ? 0 : maker.low))
         refuseNode(pair[1], normal ? "a deviation below 0" : "the end is below the beginning", "a larger number");
+    if (!normal && !std::isfinite(maker.high - maker.low))
+        refuseNode(node, "the ends are too far apart", "numbers whose difference is one too");
 }
 
 //! A column of the table's CSV file, by its name or its number.
