@@ -3,6 +3,7 @@
 
 #include "base/private_lines.h"
 #include "base/sha256.h"
+#include "base/text.h"
 #include "plan/load_groups.h"
 #include "plan/plan_fields.h"
 
@@ -12,9 +13,10 @@
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
-#include <fstream>
+#include <optional>
 #include <set>
 #include <string>
+#include <sys/stat.h>
 
 namespace dyno {
 
@@ -94,38 +96,42 @@ bool isAboutData(const Risk& risk)
     return risk.key == kTargetKey && !risk.atLook;
 }
 
-//! What a workload's parameter names: a file that has changed, or another one by the same name, is another agreement.
-//! Of a large file, the beginning, the size and the time of its last change count.
+//! What a workload's parameter names: a file that was changed or replaced since is another agreement. Nobody has
+//! agreed to its being read yet, and the window asks here: the file is not opened.
 std::string markOfFile(const std::string& name)
 {
-    constexpr std::size_t kMostRead = std::size_t(64) << 20;
-    std::error_code problem;
-    if (!std::filesystem::is_regular_file(name, problem))
+    struct stat facts = {};
+    if (::stat(name.c_str(), &facts) != 0 || !S_ISREG(facts.st_mode))
         return {};
-    const std::string path = std::filesystem::weakly_canonical(name, problem).string();
-    const auto size = std::filesystem::file_size(name, problem);
-    const auto changed = std::filesystem::last_write_time(name, problem).time_since_epoch().count();
-    std::string head(std::min<std::size_t>(size, kMostRead), '\0');
-    std::ifstream(name, std::ios::binary).read(head.data(), std::streamsize(head.size()));
-    const bool whole = size <= kMostRead;
-    return fmt::format("{} {} {} {}", path, size, whole ? 0 : changed, sha256Of(head));
+    const auto time = [](const timespec& one) { return fmt::format("{}.{:09}", one.tv_sec, one.tv_nsec); };
+    return fmt::format("{} {} {} {} {}", facts.st_dev, facts.st_ino, facts.st_size, time(facts.st_mtim),
+                       time(facts.st_ctim));
 }
 
-//! The same of lines that end with the path of a file.
-std::string markOfFiles(std::string_view lines)
+//! The same of the lines of the parameter "files" that have no digits of what is in the file: a load compares those.
+//! Nothing: they are more than anybody looks through.
+std::optional<std::string> marksOfFiles(std::string_view lines)
 {
+    constexpr int kMostMarks = 1000;
     std::string marks;
+    int count = 0;
     for (std::size_t begin = 0; begin < lines.size();) {
         const std::size_t end = std::min(lines.find('\n', begin), lines.size());
         const std::string_view line = lines.substr(begin, end - begin);
-        const std::size_t path = line.find('/', std::min(line.find('='), line.size()));
-        marks += path == std::string_view::npos ? "\n" : markOfFile(std::string(line.substr(path))) + "\n";
         begin = end + 1;
+        const std::size_t equals = line.find('=');
+        const std::string_view place =
+            equals == std::string_view::npos ? std::string_view() : trimmed(line.substr(equals + 1));
+        if (!place.starts_with('/'))
+            continue;
+        if (++count > kMostMarks)
+            return {};
+        marks += markOfFile(std::string(place)) + "\n";
     }
     return marks;
 }
 
-//! A line of the file: a SHA-256, so that the file tells nobody what was agreed to.
+//! A line of the file: a SHA-256, so that the file tells nobody what was agreed to. "": it is asked about each time.
 std::string lineOf(const Risk& risk, const Plan& plan)
 {
     std::string text;
@@ -135,8 +141,12 @@ std::string lineOf(const Risk& risk, const Plan& plan)
     add(risk.wants);
     if (splitScope(risk.key).scope == "workload")
         add(markOfFile(risk.value));
-    if (risk.key == std::string("workload.") + kFilesParam)
-        add(markOfFiles(risk.value));
+    if (risk.key == std::string("workload.") + kFilesParam) {
+        const auto marks = marksOfFiles(risk.value);
+        if (!marks)
+            return {};
+        add(*marks);
+    }
     for (const std::string& target : targetUrisOf(plan))
         add(target);
     for (const std::string& part : isAboutData(risk) ? deedOf(plan) : std::set<std::string>())

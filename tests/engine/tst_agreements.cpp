@@ -170,7 +170,8 @@ private slots:
         QVERIFY(!recalled(planOn("sqlite:/elsewhere/bench.db"), kRisk));
     }
 
-    //! Lines that name files: other content of one is another agreement, also where the line has no digits of it.
+    //! Lines that name files: one that was changed or replaced is another agreement, where the line has no digits of
+    //! its content. None is opened for that.
     void filesThatHaveChanged()
     {
         const auto write = [this](const char* name, const char* text) {
@@ -180,17 +181,37 @@ private slots:
         };
         write("a.txt", "one");
         write("b.txt", "one");
+        write("c.txt", "one");
         const std::string folder = m_dir->path().toStdString();
-        const Risk files{"workload.files", "a = " + folder + "/a.txt\nb.txt=" + folder + "/b.txt", "read files"};
+        const Risk files{"workload.files",
+                         "a = " + folder + "/a.txt\nb.txt=" + folder + "/b.txt\nc.txt = 1 " + std::string(64, 'a') + " " +
+                             folder + "/c.txt",
+                         "read files"};
         const Plan plan = planOn("sqlite:bench.db");
         rememberAgreed(plan, {files}, m_file);
         QVERIFY(recalled(plan, files));
-        write("b.txt", "two");
-        QVERIFY(!recalled(plan, files));
-        write("b.txt", "one");
+        write("c.txt", "three"); // a load compares it with its digits
         QVERIFY(recalled(plan, files));
-        write("a.txt", "three");
+        write("b.txt", "three");
         QVERIFY(!recalled(plan, files));
+        rememberAgreed(plan, {files}, m_file);
+        QVERIFY(recalled(plan, files));
+        write("a.txt.new", "one"); // as a program that saves by renaming
+        fs::rename(folder + "/a.txt.new", folder + "/a.txt");
+        QVERIFY(!recalled(plan, files));
+    }
+    void tooManyFilesAreAskedAboutEachTime()
+    {
+        std::string lines;
+        for (int i = 0; i < 1001; ++i)
+            lines += "f" + std::to_string(i) + " = /nowhere/f\n";
+        const Risk files{"workload.files", lines, "read files"};
+        const Plan plan = planOn("sqlite:bench.db");
+        rememberAgreed(plan, {files}, m_file);
+        QVERIFY(!recalled(plan, files));
+        const Risk fewer{"workload.files", lines.substr(0, lines.rfind("f1000")), "read files"};
+        rememberAgreed(plan, {fewer}, m_file);
+        QVERIFY(recalled(plan, fewer));
     }
 
     void nobodyElseReadsOrWritesIt()

@@ -421,7 +421,7 @@ private slots:
         QVERIFY(!refusalOf(plan, consent));
         QFile file(QString::fromStdString(log));
         QVERIFY(file.open(QIODevice::WriteOnly));
-        file.write(csvRow("10.000", "a.1", "SELECT 2"));
+        file.write(csvRow("10.000", "a.1", "SELECT 22"));
         file.close();
         Consent other;
         recallAgreed(plan, risksOf(plan), other, known);

@@ -12,6 +12,7 @@
 #include "workload/script/workload_head.h"
 #include "workload/workload.h"
 
+#include <dyno/agreements.h>
 #include <dyno/preflight.h>
 #include <dyno/scripts.h>
 #include <dyno/trust.h>
@@ -556,6 +557,8 @@ SELECT number FROM t WHERE id = 3;
                 others.allow(risk);
         }
         QVERIFY(named);
+        // The window and the command line look first whether it was agreed to before.
+        recallAgreed(plan, risksOf(plan), others, m_dir.filePath("agreements").toStdString());
         RunnerOptions options;
         options.consent = others;
         RecordingSink sink;
