@@ -184,8 +184,8 @@ private slots:
         write("c.txt", "one");
         const std::string folder = m_dir->path().toStdString();
         const Risk files{"workload.files",
-                         "a = " + folder + "/a.txt\nb.txt=" + folder + "/b.txt\nc.txt = 1 " + std::string(64, 'a') + " " +
-                             folder + "/c.txt",
+                         "a = " + folder + "/a.txt\nb.txt=" + folder + "/b.txt\nc.txt = 1 " + std::string(64, 'a') +
+                             " " + folder + "/c.txt",
                          "read files"};
         const Plan plan = planOn("sqlite:bench.db");
         rememberAgreed(plan, {files}, m_file);
