@@ -27,7 +27,7 @@ constexpr std::array<std::string_view, 4> kOfCollections{"create", "createIndexe
 
 //! Keys that begin an object which is one value of extended JSON.
 constexpr std::array<std::string_view, 15> kValueKeys{
-    "$oid",    "$date",      "$numberInt", "$numberLong", "$numberDouble",      "$numberDecimal", "$binary",    "$regex",
+    "$oid",    "$date",      "$numberInt", "$numberLong", "$numberDouble",      "$numberDecimal", "$binary", "$regex",
     "$minKey", "$timestamp", "$uuid",      "$maxKey",     "$regularExpression", "$undefined",     "$symbol"};
 constexpr std::array<std::string_view, 5> kServerCode{"$where", "$function", "$accumulator", "$code", "$scope"};
 //! Members of a command that its sender's connection decides about.
@@ -133,8 +133,8 @@ private:
     DocumentUse m_use;
     DocumentCommand m_command;
     std::optional<DocumentMistake> m_mistake;
-    Text m_last;          //!< the text that was read last
-    std::string m_typed;  //!< key of the value of extended JSON that is being read; "": none is
+    Text m_last;         //!< the text that was read last
+    std::string m_typed; //!< key of the value of extended JSON that is being read; "": none is
     bool m_hasCursor = false;
 };
 
@@ -161,9 +161,8 @@ bool DocumentReader::readFirst(const Text& name, std::size_t valuePlace)
     const bool known = reads || writes || (ofCollections && m_use == DocumentUse::Setup) ||
                        (isAmongNames(verb, kHarmless) && m_use == DocumentUse::Transaction);
     if (!known) {
-        const std::string names = m_use == DocumentUse::Setup
-                                      ? fmt::format("{}", fmt::join(kOfCollections, ", "))
-                                      : fmt::format("{}", fmt::join(kDocumentReads, ", "));
+        const std::string names = m_use == DocumentUse::Setup ? fmt::format("{}", fmt::join(kOfCollections, ", "))
+                                                              : fmt::format("{}", fmt::join(kDocumentReads, ", "));
         return refuse(name.begin, fmt::format("a script may not send the command \"{}\"", verb),
                       fmt::format("one of: {}, {}", names, fmt::join(kDocumentWrites, ", ")));
     }
@@ -234,7 +233,8 @@ bool DocumentReader::readObject(int depth)
             return false;
         if (m_last.begin == valuePlace && !checkTyped(key.decoded, m_last))
             return false;
-        // As a first member it is an older form of binary data for clients, but for texts that are no hexadecimal number.
+        // As a first member it is an older form of binary data for clients, but for texts that are no hexadecimal
+        // number.
         const bool text = m_last.begin == valuePlace && !m_last.decoded.empty();
         if (depth > 1 && first && key.decoded == "$type" && m_text[valuePlace] != '{' &&
             (!text || isHexDigit(m_last.decoded.front())))

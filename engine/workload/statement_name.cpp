@@ -23,7 +23,8 @@ std::string statementName(std::string_view text)
         if (command && !command->collection.empty())
             ofCommand += "_" + lowered(command->collection);
         const auto fits = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
-        std::ranges::replace_if(ofCommand, [&fits](char c) { return !fits(c); }, '_');
+        std::ranges::replace_if(
+            ofCommand, [&fits](char c) { return !fits(c); }, '_');
         return ofCommand.substr(0, kMostStatementName);
     }
     std::vector<std::string> words(1);

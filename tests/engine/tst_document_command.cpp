@@ -26,13 +26,14 @@ using namespace dyno::test;
 
 namespace {
 
-constexpr const char* kOrders = "-- Orders of a shop\n"
-                                "\\set id random(7, 7)\n"
-                                "\\set price 1.5\n"
-                                "{\"find\": \"orders\",\n"
-                                " \"filter\": {\"_id\": \":id\", \"note\": \"\\u003aid\", \"at\": \"12:30\"}, \"limit\": 1}\n"
-                                "{\"update\": \"orders\", \"updates\": [{\"q\": {\"_id\": \":id\"},\n"
-                                "  \"u\": {\"$inc\": {\"n\": \":scale\"}, \"$set\": {\"price\": \":price\", \"by\": \":who\"}}}]};\n";
+constexpr const char* kOrders =
+    "-- Orders of a shop\n"
+    "\\set id random(7, 7)\n"
+    "\\set price 1.5\n"
+    "{\"find\": \"orders\",\n"
+    " \"filter\": {\"_id\": \":id\", \"note\": \"\\u003aid\", \"at\": \"12:30\"}, \"limit\": 1}\n"
+    "{\"update\": \"orders\", \"updates\": [{\"q\": {\"_id\": \":id\"},\n"
+    "  \"u\": {\"$inc\": {\"n\": \":scale\"}, \"$set\": {\"price\": \":price\", \"by\": \":who\"}}}]};\n";
 
 Settings documentParams(const std::string& text, const std::string& define = {})
 {
@@ -77,55 +78,73 @@ private slots:
         row("no comma", "{\"find\": \"a\"\n \"limit\": 1}", "line 2, column 2: unexpected \" (expected: , or })");
         row("no brace", "{\"find\": \"a\", \"filter\": {}\n{\"find\": \"b\"}",
             "line 2, column 1: unexpected { (expected: , or })");
-        row("brace before a command", "{\"find\": \"a\"\n\\set x 1", "line 2, column 1: unexpected \\ (expected: , or })");
+        row("brace before a command", "{\"find\": \"a\"\n\\set x 1",
+            "line 2, column 1: unexpected \\ (expected: , or })");
         row("no end", "\n{\"find\": \"a\", ", "line 2, column 1: the document that begins here has no end");
         row("bracket", "{\"find\": \"a\", \"sort\": [1, 2}", "line 1, column 28: unexpected } (expected: , or ])");
         row("comma too much", "{\"find\": \"a\",}", "line 1, column 14: unexpected } (expected: \" and the name of a");
         row("name without marks", "{find: \"a\"}", "line 1, column 2: unexpected find (expected: \" and the name of a");
-        row("variable without marks", "{\"find\": \"a\", \"limit\": :n}", "line 1, column 24: unexpected : (expected: a");
+        row("variable without marks", "{\"find\": \"a\", \"limit\": :n}",
+            "line 1, column 24: unexpected : (expected: a");
         row("text", "{\"find\": \"a}\n", "line 1, column 10: the text that begins here has no end");
-        row("umlaut before it", "{\"find\": \"ä\", \"filter\": {\"ü\" 1}}", "line 1, column 30: unexpected 1 (expected: :)");
+        row("umlaut before it", "{\"find\": \"ä\", \"filter\": {\"ü\" 1}}",
+            "line 1, column 30: unexpected 1 (expected: :)");
         row("escape", "{\"find\": \"a\\x\"}", "line 1, column 12: a backslash that escapes nothing");
         row("half a pair", "{\"find\": \"\\ud83d\"}", "line 1, column 11: this half of a pair is no character");
         row("number", "{\"find\": \"a\", \"limit\": 01}", "line 1, column 24: this is no number of JSON");
-        row("large number", "{\"find\": \"a\", \"limit\": 9223372036854775808}", "line 1, column 24: the number is out of");
+        row("large number", "{\"find\": \"a\", \"limit\": 9223372036854775808}",
+            "line 1, column 24: the number is out of");
         row("object id", "{\"find\": \"a\", \"filter\": {\"_id\": {\"$oid\": \"12\"}}}",
             "line 1, column 42: \"12\" is no object id (expected: 24 hexadecimal digits)");
-        row("long", "{\"find\": \"a\", \"filter\": {\"n\": {\"$numberLong\": \"x\"}}}", "line 1, column 47: \"x\" is no whole");
+        row("long", "{\"find\": \"a\", \"filter\": {\"n\": {\"$numberLong\": \"x\"}}}",
+            "line 1, column 47: \"x\" is no whole");
         row("variable in a value", "\\set i 1\n{\"find\": \"a\", \"filter\": {\"_id\": {\"$oid\": \":i\"}}}",
             "line 2, column 42: a variable cannot be a part of $oid");
         row("unknown variable", "{\"find\": \"a\", \"filter\": {\"_id\": \":id\"}}",
             "line 1, column 34: nothing gives the variable \":id\" a value");
         row("type", "{\"find\": \"a\", \"filter\": {\"n\": {\"$type\": \"double\"}}}",
             "line 1, column 41: this value behind $type would be read as that of binary data");
-        row("number of a type", "{\"find\": \"a\", \"filter\": {\"n\": {\"$type\": 1}}}", "line 1, column 41: this value");
-        row("mark", "{\"find\": \"a\", \"filter\": {\"_id\": \"?\"}}", "line 1, column 33: this text marks a parameter");
+        row("number of a type", "{\"find\": \"a\", \"filter\": {\"n\": {\"$type\": 1}}}",
+            "line 1, column 41: this value");
+        row("mark", "{\"find\": \"a\", \"filter\": {\"_id\": \"?\"}}",
+            "line 1, column 33: this text marks a parameter");
         row("escaped mark", "{\"find\": \"a\", \"filter\": {\"_id\": \"\\u003fbinary\"}}",
             "line 1, column 33: this text marks a parameter");
         row("empty", "{}", "line 1, column 1: the document is empty");
         row("unknown command", "{\"shutdown\": 1}", "line 1, column 2: a script may not send the command \"shutdown\"");
-        row("escaped command", "{\"\\u0073hutdown\": 1}", "line 1, column 2: a script may not send the command \"shutdown\"");
-        row("database", "{\"dropDatabase\": 1}", "line 1, column 2: a script may not send the command \"dropDatabase\"");
-        row("bulk", "{\"bulkWrite\": 1, \"ops\": []}", "line 1, column 2: a script may not send the command \"bulkWrite\"");
-        row("settings", "{\"setParameter\": 1}", "line 1, column 2: a script may not send the command \"setParameter\"");
+        row("escaped command", "{\"\\u0073hutdown\": 1}",
+            "line 1, column 2: a script may not send the command \"shutdown\"");
+        row("database", "{\"dropDatabase\": 1}",
+            "line 1, column 2: a script may not send the command \"dropDatabase\"");
+        row("bulk", "{\"bulkWrite\": 1, \"ops\": []}",
+            "line 1, column 2: a script may not send the command \"bulkWrite\"");
+        row("settings", "{\"setParameter\": 1}",
+            "line 1, column 2: a script may not send the command \"setParameter\"");
         row("code", "{\"find\": \"a\", \"filter\": {\"$where\": \"sleep(1)\"}}", "line 1, column 26: $where runs code");
-        row("escaped code", "{\"find\": \"a\", \"filter\": {\"\\u0024where\": \"1\"}}", "line 1, column 26: $where runs code");
-        row("function", "{\"aggregate\": \"a\", \"pipeline\": [{\"$project\": {\"x\": {\"$function\": {}}}}], \"cursor\": {}}",
+        row("escaped code", "{\"find\": \"a\", \"filter\": {\"\\u0024where\": \"1\"}}",
+            "line 1, column 26: $where runs code");
+        row("function",
+            "{\"aggregate\": \"a\", \"pipeline\": [{\"$project\": {\"x\": {\"$function\": {}}}}], \"cursor\": {}}",
             "line 1, column 53: $function runs code");
-        row("endless", "{\"find\": \"a\", \"tailable\": true}", "line 1, column 15: with tailable the answer has no end");
+        row("endless", "{\"find\": \"a\", \"tailable\": true}",
+            "line 1, column 15: with tailable the answer has no end");
         row("changes", "{\"aggregate\": \"a\", \"pipeline\": [{\"$changeStream\": {}}], \"cursor\": {}}",
             "line 1, column 34: with $changeStream the answer has no end");
         row("session", "{\"find\": \"a\", \"lsid\": {}}", "line 1, column 15: \"lsid\" is decided by the connection");
         row("database of another", "{\"find\": \"a\", \"$db\": \"admin\"}", "line 1, column 15: \"$db\" is decided by");
         row("no collection", "{\"find\": 1}", "line 1, column 10: the command \"find\" names no collection");
         row("users", "{\"find\": \"system.users\"}", "line 1, column 10: \"system.users\" is no collection");
-        row("no cursor", "{\"aggregate\": \"a\", \"pipeline\": []}", "line 1, column 1: the command \"aggregate\" has no");
+        row("no cursor", "{\"aggregate\": \"a\", \"pipeline\": []}",
+            "line 1, column 1: the command \"aggregate\" has no");
         row("made in a transaction", "{\"create\": \"a\"}",
             "line 1, column 2: the command \"create\" does not belong into a transaction");
         row("SQL behind", "{\"ping\": 1}\nSELECT 1;", "line 2, column 1: a statement in SQL among commands");
-        row("SQL before", "SELECT 1;\n{\"ping\": 1}", "line 2, column 1: a command on documents among statements in SQL");
-        row("no answer", "{\"count\": \"a\"}\n\\gset", "line 2, column 1: \\gset: the command \"count\" answers no documents");
-        row("no command before", "{\"find\": \"a\"}\n\\set a 1\n\\gset", "line 3, column 1: \\gset follows no command on");
+        row("SQL before", "SELECT 1;\n{\"ping\": 1}",
+            "line 2, column 1: a command on documents among statements in SQL");
+        row("no answer", "{\"count\": \"a\"}\n\\gset",
+            "line 2, column 1: \\gset: the command \"count\" answers no documents");
+        row("no command before", "{\"find\": \"a\"}\n\\set a 1\n\\gset",
+            "line 3, column 1: \\gset follows no command on");
     }
     void mistakesHaveTheirPlace()
     {
@@ -138,7 +157,8 @@ private slots:
     }
     void typesOfFieldsCanBeAskedFor()
     {
-        for (const char* type : {"\"$type\": {\"$numberInt\": \"1\"}", "\"$type\": \"string\"", "\"$exists\": true, \"$type\": 1"}) {
+        for (const char* type :
+             {"\"$type\": {\"$numberInt\": \"1\"}", "\"$type\": \"string\"", "\"$exists\": true, \"$type\": 1"}) {
             const std::string text = "{\"find\": \"a\", \"filter\": {\"n\": {" + std::string(type) + "}}}";
             QVERIFY2(script::parseScripts(text), text.c_str());
         }
@@ -198,8 +218,9 @@ private slots:
     }
     void fieldsBecomeVariables()
     {
-        DocumentRig rig(documentParams("{\"find\": \"a\", \"limit\": 1} \\gset o_\n"
-                                       "{\"delete\": \"a\", \"deletes\": [{\"q\": {\"_id\": \":o__id\"}, \"limit\": 1}]}"));
+        DocumentRig rig(
+            documentParams("{\"find\": \"a\", \"limit\": 1} \\gset o_\n"
+                           "{\"delete\": \"a\", \"deletes\": [{\"q\": {\"_id\": \":o__id\"}, \"limit\": 1}]}"));
         QVERIFY(rig.instance->statements()[0].keep == Keep::LastNamed);
         rig.session.rows = {};
         rig.session.answer.rows = 2;
@@ -277,7 +298,8 @@ private slots:
     }
     void commandsNeedAnAgreement()
     {
-        const Plan plan = documentPlan("null:", "{\"delete\": \"customers\", \"deletes\": [{\"q\": {}, \"limit\": 0}]}");
+        const Plan plan =
+            documentPlan("null:", "{\"delete\": \"customers\", \"deletes\": [{\"q\": {}, \"limit\": 0}]}");
         const auto risks = risksOf(plan);
         QCOMPARE(risks.size(), std::size_t(1));
         QCOMPARE(risks.front().key, std::string("workload.scripts"));
@@ -311,8 +333,9 @@ private slots:
                 qWarning("%s", text.c_str());
             return text.starts_with(with);
         };
-        QVERIFY(begins(mistake("[[tables]]\nname = \"a\"\nrows = 1\n[tables.columns]\na = { type = \"INT\", sequence = 1 }"),
-                       "line 6, column 14: fields of documents have no \"type\""));
+        QVERIFY(begins(
+            mistake("[[tables]]\nname = \"a\"\nrows = 1\n[tables.columns]\na = { type = \"INT\", sequence = 1 }"),
+            "line 6, column 14: fields of documents have no \"type\""));
         QVERIFY(begins(mistake("[[tables]]\nname = \"a\"\nrows = 1\nafter = ['{\"dropDatabase\": 1}']\n"
                                "[tables.columns]\na = { sequence = 1 }"),
                        "line 5, column 10: \"after\": a script may not send the command \"dropDatabase\""));
@@ -331,14 +354,15 @@ private slots:
             state = read.state;
             QStringList words;
             for (const ScriptToken& token : read.tokens)
-                words << QString("%1 %2").arg(int(token.kind)).arg(
-                    QString::fromUtf8(line).mid(qsizetype(token.begin), qsizetype(token.length)));
+                words << QString("%1 %2")
+                             .arg(int(token.kind))
+                             .arg(QString::fromUtf8(line).mid(qsizetype(token.begin), qsizetype(token.length)));
             return words;
         };
         using Kind = ScriptToken::Kind;
         const QString key = QString("%1 ").arg(int(Kind::Keyword)), string = QString("%1 ").arg(int(Kind::String)),
-                      variable = QString("%1 ").arg(int(Kind::Variable)), number = QString("%1 ").arg(int(Kind::Number)),
-                      comment = QString("%1 ").arg(int(Kind::Comment));
+                      variable = QString("%1 ").arg(int(Kind::Variable)),
+                      number = QString("%1 ").arg(int(Kind::Number)), comment = QString("%1 ").arg(int(Kind::Comment));
         int state = 0;
         QCOMPARE(shown("-- {", state), QStringList{comment + "-- {"});
         QCOMPARE(shown("{\"find\": \"orders\", \"n\": -1.5,", state),
@@ -379,7 +403,8 @@ private slots:
     void bothExecutorsRunThem()
     {
         QFETCH(ExecutorKind, executor);
-        Plan plan = documentPlan("null:", "\\set id random(1, 9)\n{\"find\": \"a\", \"filter\": {\"_id\": \":id\"}}\n{\"ping\": 1}");
+        Plan plan = documentPlan(
+            "null:", "\\set id random(1, 9)\n{\"find\": \"a\", \"filter\": {\"_id\": \":id\"}}\n{\"ping\": 1}");
         plan.load.executor = executor;
         plan.load.timeSeconds = 0;
         plan.load.events = 40;

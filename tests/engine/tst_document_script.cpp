@@ -5,11 +5,14 @@
 #include "recording_sink.h"
 #include "support/suite.h"
 
+#include <dyno/library.h>
 #include <dyno/plan.h>
 #include <dyno/script_try.h>
 #include <dyno/scripts.h>
+#include <dyno/statements.h>
 #include <dyno/table_script.h>
 
+#include <QTemporaryDir>
 #include <QTest>
 
 #include <algorithm>
@@ -95,8 +98,9 @@ private slots:
         QVERIFY(indexes);
         QCOMPARE(indexes->size(), std::size_t(2));
         const auto& events = sink.events.front();
-        const auto holds = [](const RunEvent& event) { return event.text.find("no order is lost") != std::string::npos ||
-                                                              event.text.starts_with("the data meet"); };
+        const auto holds = [](const RunEvent& event) {
+            return event.text.find("no order is lost") != std::string::npos || event.text.starts_with("the data meet");
+        };
         QVERIFY(std::ranges::any_of(events, holds));
         QVERIFY(std::ranges::none_of(events, [](const RunEvent& event) { return event.kind == EventKind::Error; }));
         const auto done = cleanupData(planOf(kShop), agreed());
@@ -153,9 +157,11 @@ private slots:
     //! Values keep their types on the way to the server.
     void valuesHaveTypes()
     {
-        Plan plan = planOf("\\set whole 5\n\\set large 5000000000\n\\set part 0.5\n\\set nothing NULL\n"
-                           "{\"insert\": \"types\", \"documents\": [{\"_id\": \":whole\", \"a\": \":large\", \"b\": \":part\", "
-                           "\"c\": \":text\", \"d\": \":nothing\", \"e\": [\":whole\", {\"f\": \":text\"}], \"g\": \"\\u003atext\"}]}\n");
+        Plan plan =
+            planOf("\\set whole 5\n\\set large 5000000000\n\\set part 0.5\n\\set nothing NULL\n"
+                   "{\"insert\": \"types\", \"documents\": [{\"_id\": \":whole\", \"a\": \":large\", \"b\": \":part\", "
+                   "\"c\": \":text\", \"d\": \":nothing\", \"e\": [\":whole\", {\"f\": \":text\"}], \"g\": "
+                   "\"\\u003atext\"}]}\n");
         plan.workload.params["define"] = std::string("text=ab");
         plan.load.events = 1;
         RecordingSink sink;
@@ -164,8 +170,10 @@ private slots:
         // Numbers of types as BSON has them.
         for (const auto& [field, type] :
              {std::pair{"_id", 16}, {"a", 18}, {"b", 1}, {"c", 2}, {"d", 10}, {"e.1", 3}, {"g", 2}}) {
-            const auto found =
-                cell(QString(R"({"count": "types", "query": {"%1": {"$type": {"$numberInt": "%2"}}}})").arg(field).arg(type).toStdString());
+            const auto found = cell(QString(R"({"count": "types", "query": {"%1": {"$type": {"$numberInt": "%2"}}}})")
+                                        .arg(field)
+                                        .arg(type)
+                                        .toStdString());
             QVERIFY2(found == "1", field);
         }
         QCOMPARE(cell(R"({"count": "types", "query": {"e.f": "ab", "g": ":text"}})"), QString("1"));
@@ -174,11 +182,12 @@ private slots:
     void fieldsOfADocumentBecomeVariables()
     {
         fill("fields", 3);
-        const auto tried =
-            tryScript(planOf("{\"findAndModify\": \"fields\", \"query\": {\"_id\": 2}, \"update\": {\"$inc\": {\"n\": 5}}, "
-                             "\"new\": true} \\gset\n\\set n :n * 2\n{\"find\": \"fields\", \"filter\": {\"n\": \":n\"}} \\aset x_\n"
-                             "{\"count\": \"fields\", \"query\": {\"n\": \":x_n\"}}"),
-                      agreed(), {});
+        const auto tried = tryScript(
+            planOf(
+                "{\"findAndModify\": \"fields\", \"query\": {\"_id\": 2}, \"update\": {\"$inc\": {\"n\": 5}}, "
+                "\"new\": true} \\gset\n\\set n :n * 2\n{\"find\": \"fields\", \"filter\": {\"n\": \":n\"}} \\aset x_\n"
+                "{\"count\": \"fields\", \"query\": {\"n\": \":x_n\"}}"),
+            agreed(), {});
         QVERIFY2(tried, tried ? "" : tried.error().text().c_str());
         QCOMPARE(tried->problem, std::string());
         QCOMPARE(tried->statements.size(), std::size_t(3));
@@ -205,6 +214,30 @@ private slots:
         QVERIFY2(!tried->statements[0].plan.empty(), tried->statements[0].noPlan.c_str());
         QVERIFY(tried->statements[1].plan.empty() && tried->statements[1].noPlan.empty());
         QVERIFY(m_admin->drop("plans"));
+    }
+    //! Kept with the session, as for SQL.
+    void statementsOfARunAreDescribed()
+    {
+        fill("kinds", 9);
+        QTemporaryDir folder;
+        Plan plan =
+            planOf("\\set id random(1, 9)\n{\"find\": \"kinds\", \"filter\": {\"_id\": \":id\"}}\n{\"ping\": 1}");
+        RunnerOptions options = agreed();
+        options.workDir = folder.path().toStdString();
+        options.library = folder.filePath("library.dynolib").toStdString();
+        RecordingSink sink;
+        runPlan(plan, options, sink);
+        auto library = Library::open(options.library, Library::Mode::ReadOnly);
+        QVERIFY(library);
+        const auto statements = runStatements(**library, sink.header.id, 0);
+        QVERIFY2(statements && *statements, statements ? "" : statements.error().text().c_str());
+        const std::vector<StatementPlan>& plans = (*statements)->plans;
+        QCOMPARE(plans.size(), std::size_t(2));
+        QCOMPARE(plans[0].operation, std::string("find_kinds"));
+        QCOMPARE(plans[0].text, std::string("{\"find\": \"kinds\", \"filter\": {\"_id\": \"?\"}}"));
+        QVERIFY2(!plans[0].steps.empty(), plans[0].noPlan.c_str());
+        QCOMPARE(plans[1].noPlan, std::string("servers do not explain such statements"));
+        QVERIFY(m_admin->drop("kinds"));
     }
     //! The server's reason, where it has no transactions.
     void transactionsAreRefusedWhereThereAreNone()

@@ -49,9 +49,10 @@ private slots:
     {
         QTest::addColumn<QString>("answer");
         QTest::addColumn<QStringList>("steps"); // with the collection that is read whole
-        QTest::newRow("index") << R"({"queryPlanner": {"namespace": "test.a.b", "winningPlan": {"stage": "FETCH", "inputStage":
+        QTest::newRow("index")
+            << R"({"queryPlanner": {"namespace": "test.a.b", "winningPlan": {"stage": "FETCH", "inputStage":
             {"stage": "IXSCAN", "keyPattern": {"n": 1}, "indexName": "n_1"}}, "rejectedPlans": []}, "ok": 1})"
-                               << QStringList{"FETCH", "  IXSCAN n_1"};
+            << QStringList{"FETCH", "  IXSCAN n_1"};
         QTest::newRow("whole collection") << R"({"queryPlanner": {"namespace": "test.a.b", "winningPlan":
             {"stage": "COLLSCAN", "direction": "forward"}}})"
                                           << QStringList{"COLLSCAN: a.b"};
@@ -61,9 +62,10 @@ private slots:
         QTest::newRow("several inputs") << R"({"queryPlanner": {"namespace": "test.c", "winningPlan": {"stage": "OR",
             "inputStages": [{"stage": "IXSCAN", "indexName": "a_1"}, {"stage": "IXSCAN", "indexName": "b_1"}]}}})"
                                         << QStringList{"OR", "  IXSCAN a_1", "  IXSCAN b_1"};
-        QTest::newRow("aggregation") << R"({"stages": [{"$cursor": {"queryPlanner": {"namespace": "test.c", "winningPlan":
+        QTest::newRow("aggregation")
+            << R"({"stages": [{"$cursor": {"queryPlanner": {"namespace": "test.c", "winningPlan":
             {"stage": "COLLSCAN"}}}}, {"$group": {}}]})"
-                                     << QStringList{"COLLSCAN: c"};
+            << QStringList{"COLLSCAN: c"};
         QTest::newRow("another server") << R"({"queryPlanner": {"Plan": "SCAN t"}})"
                                         << QStringList{R"({ "queryPlanner" : { "Plan" : "SCAN t" } })"};
         QTest::newRow("none") << R"({"ok": 1})" << QStringList{};

@@ -33,8 +33,8 @@ struct Answer
     std::string_view error;
 };
 [[nodiscard]] Answer readAnswer(const bson_t& answer);
-//! Adds the documents of a cursor's batch, or the one of findAndModify: a row each, its fields in their order. Numbers, dates (milliseconds) and
-//! booleans become numbers; what is no number and no text is null.
+//! Adds the documents of a cursor's batch, or the one of findAndModify: a row each, its fields in their order. Numbers,
+//! dates (milliseconds) and booleans become numbers; what is no number and no text is null.
 void keepDocuments(const bson_t& answer, KeptRows& kept);
 //! Of the answer to {"explain": …}: the winning plan, or what the server says in its place. A row for each stage: its
 //! text, indented where it is a part of the stage before, and the collection that it reads from end to end.

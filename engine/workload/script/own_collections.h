@@ -9,7 +9,7 @@
 namespace dyno::script {
 
 //! As bindOwnTables(), for a target that keeps documents: the columns of a table are the fields of its documents.
-[[nodiscard]] Expected<std::shared_ptr<const WorkloadInstance>>
-bindOwnCollections(Head head, const Settings& params, const Settings& tableKnobs);
+[[nodiscard]] Expected<std::shared_ptr<const WorkloadInstance>> bindOwnCollections(Head head, const Settings& params,
+                                                                                   const Settings& tableKnobs);
 
 } // namespace dyno::script

@@ -135,8 +135,9 @@ Expected<std::int64_t> rowsOfHeadTable(const HeadTable& table, const Settings& p
 {
     const auto count = rowsOf(table, params);
     if (!count)
-        return wrongParameter(fmt::format("the rows of the table {}, \"{}\": {}", table.name, table.rows, count.error()),
-                              "scripts", "a whole number, or an expression as 1000 * :scale");
+        return wrongParameter(
+            fmt::format("the rows of the table {}, \"{}\": {}", table.name, table.rows, count.error()), "scripts",
+            "a whole number, or an expression as 1000 * :scale");
     return *count;
 }
 

@@ -533,9 +533,10 @@ bool ScriptParser::readCommand()
         return readPipeline(name, place);
     if (name == "gset" || name == "aset") {
         if (!mayTakeAnswer)
-            return refuse(place, fmt::format("\\{} follows no {}", name,
-                                             m_program.documents ? "command on documents" : "SQL statement"),
-                          "it behind the statement, on its line or the next");
+            return refuse(
+                place,
+                fmt::format("\\{} follows no {}", name, m_program.documents ? "command on documents" : "SQL statement"),
+                "it behind the statement, on its line or the next");
         if (!m_noAnswer.empty())
             return refuse(place, fmt::format("\\{}: the command \"{}\" answers no documents", name, m_noAnswer),
                           "it behind find, aggregate or findAndModify");

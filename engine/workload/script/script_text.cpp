@@ -92,7 +92,7 @@ constexpr int kFirstLine = 0, kNothingOpen = 1, kInCommand = 2, kInSingle = 3, k
               kInBacktick = 6, kInHead = 7;
 constexpr int kFirstComment = 16;    //!< and its depth
 constexpr int kFirstDocument = 2048; //!< and how many brackets of a command on documents are open
-constexpr int kFirstMark = 4096;  //!< and a number of the $mark$ that closes the text
+constexpr int kFirstMark = 4096;     //!< and a number of the $mark$ that closes the text
 constexpr int kMostDepth = 1000, kMarks = 1 << 20;
 
 //! Reads one line into its tokens.

@@ -89,7 +89,7 @@ struct Head
     std::vector<std::string> cleanup; //!< SQL before the tables are dropped
     std::vector<HeadCheck> checks;
     std::vector<ThinkTime> thinkTimes;
-    std::string define;  //!< values of variables, as the workload's parameter "define"; that one counts more
+    std::string define;     //!< values of variables, as the workload's parameter "define"; that one counts more
     bool documents = false; //!< the script's statements are commands on documents; so are those of the head
     std::size_t end = 0;    //!< where the script begins in the text
 };
