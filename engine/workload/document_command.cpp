@@ -136,6 +136,7 @@ private:
     Text m_last;         //!< the text that was read last
     std::string m_typed; //!< key of the value of extended JSON that is being read; "": none is
     bool m_hasCursor = false;
+    bool m_concern = false; //!< within the command's writeConcern
 };
 
 bool DocumentReader::readCommand()
@@ -229,8 +230,15 @@ bool DocumentReader::readObject(int depth)
         if (!within && depth > 1 && first && isAmongNames(key.decoded, kValueKeys))
             m_typed = key.decoded;
         const std::size_t valuePlace = m_at;
+        const bool concern = depth == 1 && key.decoded == "writeConcern";
+        m_concern = m_concern || concern;
         if (!readValue(depth))
             return false;
+        m_concern = m_concern && !concern;
+        // Some servers answer all the same, and each later answer would be taken for that of another command.
+        if (m_concern && key.decoded == "w" && !(m_text[valuePlace] >= '1' && m_text[valuePlace] <= '9') &&
+            !m_text.substr(valuePlace).starts_with("\"m"))
+            return refuse(valuePlace, "writes must be acknowledged here", R"(a number from 1 on, or "majority")");
         if (m_last.begin == valuePlace && !checkTyped(key.decoded, m_last))
             return false;
         // As a first member it is an older form of binary data for clients, but for texts that are no hexadecimal

@@ -132,6 +132,8 @@ private slots:
             "line 1, column 34: with $changeStream the answer has no end");
         row("session", "{\"find\": \"a\", \"lsid\": {}}", "line 1, column 15: \"lsid\" is decided by the connection");
         row("database of another", "{\"find\": \"a\", \"$db\": \"admin\"}", "line 1, column 15: \"$db\" is decided by");
+        row("not acknowledged", R"({"insert": "a", "documents": [], "writeConcern": {"w": 0}})",
+            "line 1, column 56: writes must be acknowledged here");
         row("no collection", "{\"find\": 1}", "line 1, column 10: the command \"find\" names no collection");
         row("users", "{\"find\": \"system.users\"}", "line 1, column 10: \"system.users\" is no collection");
         row("no cursor", "{\"aggregate\": \"a\", \"pipeline\": []}",

@@ -5,11 +5,14 @@
 #include "recording_sink.h"
 #include "support/suite.h"
 
+#include <dyno/library.h>
 #include <dyno/plan.h>
 #include <dyno/script_try.h>
 #include <dyno/scripts.h>
+#include <dyno/statements.h>
 #include <dyno/table_script.h>
 
+#include <QTemporaryDir>
 #include <QTest>
 
 #include <algorithm>
@@ -211,6 +214,30 @@ private slots:
         QVERIFY2(!tried->statements[0].plan.empty(), tried->statements[0].noPlan.c_str());
         QVERIFY(tried->statements[1].plan.empty() && tried->statements[1].noPlan.empty());
         QVERIFY(m_admin->drop("plans"));
+    }
+    //! Kept with the session, as for SQL.
+    void statementsOfARunAreDescribed()
+    {
+        fill("kinds", 9);
+        QTemporaryDir folder;
+        Plan plan =
+            planOf("\\set id random(1, 9)\n{\"find\": \"kinds\", \"filter\": {\"_id\": \":id\"}}\n{\"ping\": 1}");
+        RunnerOptions options = agreed();
+        options.workDir = folder.path().toStdString();
+        options.library = folder.filePath("library.dynolib").toStdString();
+        RecordingSink sink;
+        runPlan(plan, options, sink);
+        auto library = Library::open(options.library, Library::Mode::ReadOnly);
+        QVERIFY(library);
+        const auto statements = runStatements(**library, sink.header.id, 0);
+        QVERIFY2(statements && *statements, statements ? "" : statements.error().text().c_str());
+        const std::vector<StatementPlan>& plans = (*statements)->plans;
+        QCOMPARE(plans.size(), std::size_t(2));
+        QCOMPARE(plans[0].operation, std::string("find_kinds"));
+        QCOMPARE(plans[0].text, std::string("{\"find\": \"kinds\", \"filter\": {\"_id\": \"?\"}}"));
+        QVERIFY2(!plans[0].steps.empty(), plans[0].noPlan.c_str());
+        QCOMPARE(plans[1].noPlan, std::string("servers do not explain such statements"));
+        QVERIFY(m_admin->drop("kinds"));
     }
     //! The server's reason, where it has no transactions.
     void transactionsAreRefusedWhereThereAreNone()

@@ -196,6 +196,7 @@ void TestWorkloadBook::choosesOneForAnotherPlan()
 {
     QVERIFY(saveWorkload(m_folder, "shop", kOrders));
     QVERIFY(saveWorkload(m_folder, "values", "SELECT :a;", "a=1"));
+    QVERIFY(saveWorkload(m_folder, "commands", "{\"find\": \"orders\"}\n"));
     PlanPageFixture fixture(m_dir->path());
     Plan plan = quickPlan();
     plan.target.uri = "sqlite:shop.db";
@@ -203,6 +204,7 @@ void TestWorkloadBook::choosesOneForAnotherPlan()
     fixture.page.editor().setPlan(plan);
     QVERIFY(fixture.settle());
     QVERIFY(QTest::qWaitFor([&] { return rowOf(fixture, u"shop"_s).isValid(); }, kPatienceMs));
+    QVERIFY(rowOf(fixture, u"commands"_s).data(WorkloadList::OffRole).toBool());
     click(fixture, rowOf(fixture, u"shop"_s));
     QCOMPARE(fixture.plan().workload.name, std::string(kScriptWorkload));
     QCOMPARE(toText(fixture.plan().workload.params.at(kScriptsParam)), std::string(kOrders));
@@ -227,6 +229,7 @@ void TestWorkloadBook::choosesOneForAnotherPlan()
     other.target.uri = "mongodb://localhost/x";
     fixture.page.editor().setPlan(other);
     QVERIFY(rowOf(fixture, u"shop"_s).data(WorkloadList::OffRole).toBool());
+    QVERIFY(!rowOf(fixture, u"commands"_s).data(WorkloadList::OffRole).toBool());
     click(fixture, rowOf(fixture, u"shop"_s));
     QCOMPARE(fixture.plan().workload.name, std::string("oltp_point_select"));
 }

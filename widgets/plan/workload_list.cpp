@@ -7,6 +7,7 @@
 #include "theme.h"
 
 #include <dyno/catalog.h>
+#include <dyno/script_model.h>
 #include <dyno/scripts.h>
 #include <dyno/visible_text.h>
 
@@ -219,7 +220,7 @@ void WorkloadList::addHeading(const QString& text)
 void WorkloadList::fillOwn(const QStringList& words, const DriverInfo* driver)
 {
     const WorkloadInfo* script = findWorkload(kScriptWorkload);
-    const bool fits = !driver || (script && commonModel(*script, *driver));
+    const bool some = !driver || (script && commonModel(*script, *driver));
     bool headed = false;
     for (const OwnWorkload& own : m_own) {
         const QString name = qtText(own.name), summary = qtText(visibleText(own.summary));
@@ -230,6 +231,8 @@ void WorkloadList::fillOwn(const QStringList& words, const DriverInfo* driver)
         if (!std::exchange(headed, true))
             addHeading(tr("Your own"));
         const bool broken = !own.fault.empty();
+        const bool fits =
+            some && (!driver || std::ranges::find(driver->models, scriptModel(own.text)) != driver->models.end());
         QStandardItem* item = addWorkload(name, {}, broken ? tr("It cannot run") : summary);
         item->setData(name, OwnRole);
         item->setData(broken || !fits, OffRole); // the keyboard gets to it all the same, to delete it

@@ -334,12 +334,6 @@ std::vector<ScriptStatement> statementsOf(const PointSpec& point)
     return scriptStatements(scriptOf(point), textOf(point.workload.params, kDefineParam));
 }
 
-//! Where documents are kept, it depends on the product and on how it is set up: nobody relies on it.
-bool rollsBack(const DriverInfo& driver)
-{
-    return !driver.appendsOnly && std::ranges::find(driver.models, DataModel::Sql) != driver.models.end();
-}
-
 bool staysOn(const DriverInfo& driver, const ScriptStatement& statement)
 {
     return mayStay({.changes = statement.changes, .undone = statement.undone}, rollsBack(driver));

@@ -93,7 +93,8 @@ void describeTables(const PointSpec& point, const ReadyTarget& target, const std
     }
 }
 
-//! Within a transaction that is taken back: servers may run parts of a statement to explain it.
+//! Within a transaction that is taken back, as servers may run parts of a statement to explain it; those of documents
+//! run nothing.
 std::string explainWithin(Session& session, const Driver& driver, const ExplainRequest& request,
                           std::vector<PlanStep>& steps)
 {
@@ -102,6 +103,8 @@ std::string explainWithin(Session& session, const Driver& driver, const ExplainR
             finishPending(session);
         return session.reply().outcome == Outcome::Ok;
     };
+    if (!rollsBack(driver.info()))
+        return explainStatement(session, driver, request, steps, kKeptSteps);
     if (!step(RequestKind::Begin))
         return session.lastError();
     std::string why = explainStatement(session, driver, request, steps, kKeptSteps);
@@ -169,7 +172,7 @@ bool explainKinds(const ReadyTarget& target, const std::vector<SentKind>& kinds,
 
 bool canDescribe(const ReadyTarget& target)
 {
-    return !target.driver->explaining("SELECT 1").empty();
+    return !target.driver->explaining("SELECT 1").empty() || !target.driver->explaining(R"({"find": "a"})").empty();
 }
 
 std::string descriptionKey(const PointSpec& point)

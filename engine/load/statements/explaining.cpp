@@ -109,6 +109,11 @@ std::string unusualCall(std::string_view text)
     return {};
 }
 
+bool rollsBack(const DriverInfo& driver)
+{
+    return !driver.appendsOnly && std::ranges::find(driver.models, DataModel::Sql) != driver.models.end();
+}
+
 bool hasPlan(std::string_view text)
 {
     if (isDocumentText(text)) {

@@ -11,6 +11,10 @@
 
 namespace dyno {
 
+//! False where documents are kept: whether there are transactions depends on the product and on how it is set up, so
+//! that nobody relies on one that is taken back.
+[[nodiscard]] bool rollsBack(const DriverInfo& driver);
+
 //! Whether servers explain such a statement, judged by its first word.
 [[nodiscard]] bool hasPlan(std::string_view text);
 //! A function that the statement calls and that is none of the usual ones of all servers; "": none. Servers may run it

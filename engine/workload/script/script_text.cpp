@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <dyno/script_text.h>
 
+#include <dyno/script_model.h>
+
 #include "base/text.h"
 #include "workload/script/script_parser.h"
 #include "workload/script/source.h"
@@ -445,6 +447,12 @@ std::optional<ScriptMistake> scriptMistake(std::string_view text, std::string_vi
         return {};
     script::Mistake& mistake = program.error();
     return ScriptMistake{mistake.line, mistake.column, std::move(mistake.what), std::move(mistake.expected)};
+}
+
+DataModel scriptModel(std::string_view text)
+{
+    const auto program = script::parseUnchecked(text);
+    return program && program->documents ? DataModel::Document : DataModel::Sql;
 }
 
 ScriptLine scriptLine(std::string_view line, int state)
