@@ -418,7 +418,6 @@ private slots:
         };
         QCOMPARE(rows("sequence = 1"), std::size_t(200));
         QCOMPARE(rows("text = [0, 100000]"), std::size_t(9)); // 1 MB
-        QCOMPARE(rows("text = [2, 1000000]"), std::size_t(1));
     }
 
     void tablesAreMadeAndRead()
