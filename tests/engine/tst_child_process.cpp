@@ -21,7 +21,7 @@ namespace {
 
 constexpr const char* kSecrets[] = {"DYNO_PASSWORD", "DYNO_PASSWORD_SHOP", "AWS_SECRET_ACCESS_KEY",
                                     "GITHUB_TOKEN",  "SSH_AUTH_SOCK",      "MYSQL_PWD",
-                                    "LD_PRELOAD",    "MYSQL_HOME"};
+                                    "LD_PRELOAD",    "MYSQL_HOME",         "DYNO_PROMETHEUS_TOKEN"};
 
 std::string variables(Inherit inherit, const std::vector<std::string>& more = {})
 {
@@ -68,6 +68,7 @@ private slots:
     {
         const std::string all = variables(Inherit::AllButOurs, {"AWS_SECRET_ACCESS_KEY=other"});
         QVERIFY2(!holds(all, "DYNO_PASSWORD") && !holds(all, "DYNO_PASSWORD_SHOP"), all.c_str());
+        QVERIFY2(!holds(all, "DYNO_PROMETHEUS_TOKEN"), all.c_str());
         QVERIFY2(holds(all, "SSH_AUTH_SOCK") && holds(all, "GITHUB_TOKEN"), all.c_str());
         QVERIFY(all.find("\nAWS_SECRET_ACCESS_KEY=other\n") != std::string::npos);
     }

@@ -67,8 +67,11 @@ struct SeriesRequest
     double stepSeconds = 0; //!< 0: the run's interval
 };
 
-//! Whether it is stored when the run's intervals were by the clock of the wall: older versions did not store it. Other
-//! tools' logs tell when the measuring began, which is where their intervals begin.
+//! Where a bearer token comes from. Children do not get it.
+inline constexpr std::string_view kPrometheusTokenVariable = "DYNO_PROMETHEUS_TOKEN";
+
+//! Whether it is stored when the run's intervals were by the clock of the wall: older versions did not store it, and
+//! other tools' logs tell it by any clock.
 [[nodiscard]] bool knowsTime(const RunSummary& run);
 //! Whether it may be asked at all: the address, the token's way, the queries. Asks nobody.
 [[nodiscard]] Expected<void> checkRequest(const SeriesRequest& request);

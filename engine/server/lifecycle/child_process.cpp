@@ -3,6 +3,7 @@
 
 #include "base/environment.h"
 
+#include <dyno/added_series.h>
 #include <dyno/passwords.h>
 
 #include <algorithm>
@@ -126,7 +127,8 @@ std::vector<std::string> environmentWith(const std::vector<std::string>& more, I
     };
     for (char** one = environ; one && *one; ++one) {
         const std::string_view name = std::string_view(*one).substr(0, std::string_view(*one).find('='));
-        const bool given = inherit == Inherit::Needed ? everybodyMayHave(name) : !name.starts_with(kPasswordVariable);
+        const bool ours = name.starts_with(kPasswordVariable) || name == kPrometheusTokenVariable;
+        const bool given = inherit == Inherit::Needed ? everybodyMayHave(name) : !ours;
         if (given && !replaced(name) && !former.contains(name))
             all.emplace_back(*one);
     }

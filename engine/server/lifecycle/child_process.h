@@ -25,7 +25,7 @@ enum class Bond {
 //! Which of our environment variables a child gets.
 enum class Inherit {
     Needed,     //!< PATH, HOME, the language, folders for temporary files and libraries; no secrets
-    AllButOurs, //!< for a command that the user has typed: all but DYNO_PASSWORD
+    AllButOurs, //!< for a command that the user has typed: all but our passwords and token
 };
 
 //! An account of the system without rights over others.
