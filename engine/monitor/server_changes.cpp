@@ -1,20 +1,35 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "monitor/server_changes.h"
 
-#include <fmt/format.h>
+#include "metrics/server_answers.h"
 
+#include <dyno/visible_text.h>
+
+#include <algorithm>
+#include <string_view>
 #include <utility>
 
 namespace dyno {
 
 namespace {
 
+//! `mark` and the name behind it; "" without a name. A server may say anything.
+std::string nameWith(std::string_view mark, const std::string& name)
+{
+    constexpr std::size_t kMostBytes = 200;
+    std::size_t end = std::min(name.size(), kMostBytes);
+    while (end > 0 && end < name.size() && (static_cast<unsigned char>(name[end]) & 0xc0u) == 0x80u)
+        --end; // not in the middle of a character
+    if (name.empty())
+        return {};
+    return std::string(mark) + visibleText(std::string_view(name).substr(0, end)) + (end < name.size() ? "…" : "");
+}
+
 std::string answersNow(const ServerSelf& self, const ServerSelf& before)
 {
     if (self.name.empty() || self.name == before.name)
-        return fmt::format("another server answers{}", self.name.empty() ? "" : ", also called " + self.name);
-    return fmt::format("another server answers: {}{}", self.name,
-                       before.name.empty() ? std::string() : ", was " + before.name);
+        return std::string(kAnotherAnswers) + nameWith(kAnswersAlike, self.name);
+    return std::string(kAnotherAnswers) + nameWith(kAnswersCalled, self.name) + nameWith(kAnsweredBefore, before.name);
 }
 
 } // namespace
@@ -34,11 +49,11 @@ std::string ServerChanges::add(const ServerSelf& self)
     if ((!another && !role) || m_told > kMostTold)
         return {};
     if (++m_told > kMostTold)
-        return "further changes of the server that answers are not told";
+        return "further changes of the server are not reported";
     if (another)
-        return answersNow(self, before) + (!role                 ? ""
-                                           : self.writes.value() ? ", and it takes writes"
-                                                                 : ", and it is read-only");
+        return answersNow(self, before) + std::string(!role                 ? std::string_view()
+                                                      : self.writes.value() ? kAndTakesWrites
+                                                                            : kAndReadsOnly);
     if (!self.writes.value())
         return "the server became read-only";
     return again ? "the server takes writes again" : "the server takes writes now";

@@ -577,6 +577,11 @@ measure = "formula:Of node7 = tps:node7 / Com_commit"
             for (int i = 0; i < 5; ++i)
                 writer->onSample(sample::interval(session, run, i, random, options));
             writer->onEvent({1'000'000'000, 0, EventKind::Server, "wilma-db3 restarted by pebbles@10.20.30.42"});
+            writer->onEvent({2'000'000'000, 0, EventKind::Server,
+                             "another server answers: stoneage7.quarry.example:3306, was wilma-db3:3306"});
+            writer->onEvent(
+                {3'000'000'000, 0, EventKind::Server,
+                 "another server answers: old gravel 10.20.30.44:5432, was port 5432, and it is read-only"});
             RunAftermath after;
             after.server = run.server;
             after.errorLog = "Access denied for 'pebbles'@'fe80::aaaa:1' on WILMA-DB3\n";
@@ -613,8 +618,9 @@ measure = "formula:Of node7 = tps:node7 / Com_commit"
         QVERIFY(opened->exportSession(id, anonymous, Library::Privacy::Anonymous));
         const std::string before = lowerContentOf(as);
         const std::string bytes = lowerContentOf(anonymous);
-        for (const char* name : {"wilma-db3", "fredflint", "pebbles", "loadgen9", "bedrock", "barneyreplica",
-                                 "10.20.30.", "dinosaurus", "replpebbles", "fe80::", "betty", "slate"}) {
+        for (const char* name :
+             {"wilma-db3", "fredflint", "pebbles", "loadgen9", "bedrock", "barneyreplica", "10.20.30.", "dinosaurus",
+              "replpebbles", "fe80::", "betty", "slate", "stoneage7", "quarry", "gravel"}) {
             QVERIFY2(before.find(name) != std::string::npos, name);
             QVERIFY2(bytes.find(name) == std::string::npos, name);
         }

@@ -63,6 +63,17 @@ private slots:
         QCOMPARE(replica.add(selfOf("a", "db1", true)), std::string("the server takes writes now"));
     }
 
+    //! What a server calls itself is bounded and steers nothing; who it is counts as a whole.
+    void strangeNames()
+    {
+        ServerChanges changes;
+        const std::string much(1'000'000, 'x');
+        QCOMPARE(changes.add({much, "a\x1b[2J\nb", {}, true}), std::string());
+        const std::string cut = changes.add({much + "2", std::string(199, 'x') + "äöü" + much, {}, true});
+        QCOMPARE(cut, "another server answers: " + std::string(199, 'x') + "…, was a\\u{1B}[2J\\u{0A}b");
+        QCOMPARE(changes.add({much + "2", much, {}, true}), std::string());
+    }
+
     //! A balancer that gives each question to another server does not fill the list.
     void balancer()
     {
@@ -75,7 +86,7 @@ private slots:
             last = text.empty() ? last : text;
         }
         QCOMPARE(told, ServerChanges::kMostTold + 1);
-        QCOMPARE(last, std::string("further changes of the server that answers are not told"));
+        QCOMPARE(last, std::string("further changes of the server are not reported"));
     }
 
     //! The forwarder goes to the other server in the middle of a run; then that one becomes read-only, and no more.

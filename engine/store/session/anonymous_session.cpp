@@ -4,6 +4,7 @@
 #include "store/session/anonymizer.h"
 
 #include "base/text.h"
+#include "metrics/server_answers.h"
 #include "plan/exporters.h"
 #include "plan/load_groups.h"
 #include "plan/load_phases.h"
@@ -22,6 +23,7 @@
 #include <dyno/formula.h>
 #include <dyno/path.h>
 #include <dyno/view_fields.h>
+#include <dyno/visible_text.h>
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -136,16 +138,23 @@ private:
     [[nodiscard]] static std::optional<std::string> fileText(std::string_view mediaType, std::string_view content);
     [[nodiscard]] std::string statements(std::string_view text);
     [[nodiscard]] std::string observing(std::string_view text);
+    void learnQueries(std::string_view originsText);
+    [[nodiscard]] std::string addedName(std::string_view name);
+    [[nodiscard]] std::string addedOrigins(std::string_view text);
+    [[nodiscard]] std::string event(std::string_view text);
     void replaceFiles();
 
     Database& m_database;
     Anonymizer m_names;
-    std::set<std::string, std::less<>> m_axes;               //!< of the session
-    std::set<std::string, std::less<>> m_exporters;          //!< and machines: names in its plan
-    std::set<std::string, std::less<>> m_added;              //!< names of series that were read back
-    std::set<std::string, std::less<>> m_operations;         //!< of the workloads of this build
-    std::set<std::pair<std::string, std::string>> m_choices; //!< name and value of options: words that name nobody
-    std::set<std::string, std::less<>> m_settings;           //!< paths that others may follow, see <dyno/followers.h>
+    std::set<std::string, std::less<>> m_axes;      //!< of the session
+    std::set<std::string, std::less<>> m_exporters; //!< and machines: names in its plan
+    std::set<std::string, std::less<>> m_added;     //!< names of series that were read back
+    //! Of those that are called after their query: its number, and its length in the name.
+    std::map<std::string, std::pair<std::size_t, std::size_t>, std::less<>> m_queried;
+    std::map<std::string, std::size_t, std::less<>> m_queries; //!< numbers of the queries, from 1
+    std::set<std::string, std::less<>> m_operations;           //!< of the workloads of this build
+    std::set<std::pair<std::string, std::string>> m_choices;   //!< name and value of options: words that name nobody
+    std::set<std::string, std::less<>> m_settings;             //!< paths that others may follow, see <dyno/followers.h>
 };
 
 SessionNames::SessionNames(Database& database)
@@ -173,14 +182,71 @@ SessionNames::SessionNames(Database& database)
     }
 }
 
-//! Labels that name a machine: {instance="db1:9100"}.
+//! Labels that name a machine: {instance="db1:9100"}, {instance="https://shop.example.org/"}.
 static void learnLabels(std::string_view series, Anonymizer& names)
 {
     for (const std::string_view label : {"instance=\"", "node=\"", "nodename=\"", "host=\"", "hostname=\""}) {
         for (std::size_t at = series.find(label); at != std::string_view::npos; at = series.find(label, at)) {
             at += label.size();
-            const std::string_view value = series.substr(at, series.find('"', at) - at);
+            std::string_view value = series.substr(at, series.find('"', at) - at);
+            if (const std::size_t scheme = value.find("://"); scheme != std::string_view::npos)
+                value.remove_prefix(scheme + 3);
+            value = value.substr(0, value.find_first_of("/?#"));
+            value.remove_prefix(value.rfind('@') + 1); // npos + 1 is 0
             names.learnHost(value.substr(0, value.rfind(':')));
+        }
+    }
+}
+
+//! Names in the event of another server that answers.
+static std::vector<std::string_view> answeringNames(std::string_view text)
+{
+    std::vector<std::string_view> names;
+    if (!text.starts_with(kAnotherAnswers))
+        return names;
+    text.remove_prefix(kAnotherAnswers.size());
+    for (const std::string_view end : {kAndTakesWrites, kAndReadsOnly}) {
+        if (text.ends_with(end))
+            text.remove_suffix(end.size());
+    }
+    for (const std::string_view mark : {kAnswersAlike, kAnswersCalled}) {
+        if (!text.starts_with(mark))
+            continue;
+        text.remove_prefix(mark.size());
+        const std::size_t before = text.find(kAnsweredBefore);
+        names.push_back(text.substr(0, before));
+        if (before != std::string_view::npos)
+            names.push_back(text.substr(before + kAnsweredBefore.size()));
+        break;
+    }
+    return names;
+}
+
+//! "db2:3306", "db2": what learnHost() learns, or an address.
+static bool isHostWithPort(std::string_view name)
+{
+    const auto isOfHost = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '-' ||
+               c == '_';
+    };
+    const std::string_view host = name.substr(0, name.rfind(':'));
+    return !host.empty() && std::ranges::all_of(host, isOfHost) &&
+           std::ranges::all_of(name.substr(std::min(name.size(), host.size() + 1)),
+                               [](char c) { return c >= '0' && c <= '9'; });
+}
+
+//! A query is any text: those who are called after it are called "query 1" instead.
+void SessionNames::learnQueries(std::string_view originsText)
+{
+    for (const SeriesOrigin& origin : readOrigins(originsText)) {
+        const std::size_t number = m_queries.emplace(origin.query, m_queries.size() + 1).first->second;
+        const std::string query = visibleText(origin.query);
+        const bool isMetric = std::ranges::all_of(query, [](char c) {
+            return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == ':';
+        });
+        for (const std::string& name : origin.names) {
+            if (!isMetric && name.starts_with(query))
+                m_queried.emplace(name, std::pair(number, query.size()));
         }
     }
 }
@@ -233,10 +299,23 @@ void SessionNames::learnAll()
         while (select.row())
             m_names.learnFolders(select.bytes(0));
     }
-    Statement kept(m_database, "SELECT media_type, content FROM artefact");
+    Statement kept(m_database, "SELECT media_type, content, name FROM artefact");
     while (kept.row()) {
-        if (const auto text = fileText(kept.bytes(0), kept.bytes(1)))
-            m_names.learnFolders(*text);
+        const auto text = fileText(kept.bytes(0), kept.bytes(1));
+        if (!text)
+            continue;
+        m_names.learnFolders(*text);
+        if (isAddedSeriesFile(kept.text(2)))
+            learnQueries(*text);
+    }
+    // The server that takes over stands nowhere else.
+    Statement event(m_database, "SELECT text FROM event");
+    while (event.row()) {
+        const std::string text = event.text(0);
+        for (const std::string_view name : answeringNames(text)) {
+            if (isHostWithPort(name))
+                m_names.learnHost(name.substr(0, name.rfind(':')));
+        }
     }
 }
 
@@ -434,7 +513,7 @@ std::string SessionNames::measure(const std::string& name)
     }
     if (name.starts_with("counter:") && slash != std::string::npos &&
         m_exporters.contains(name.substr(colon + 1, slash - colon - 1)))
-        return plain(name);
+        return plain(name.substr(0, slash + 1)) + addedName(name.substr(slash + 1));
     return colon == std::string::npos || name.starts_with("counter")
                ? name
                : name.substr(0, colon + 1) + operation(name.substr(colon + 1));
@@ -468,6 +547,38 @@ std::string SessionNames::observing(std::string_view text)
             *word = isObservingWord(*word) ? *word : plain(*word);
     }
     return observingJson(cost);
+}
+
+std::string SessionNames::addedName(std::string_view name)
+{
+    const auto found = m_queried.find(name);
+    if (found == m_queried.end())
+        return plain(name);
+    return fmt::format("query {}{}", found->second.first, plain(name.substr(found->second.second)));
+}
+
+std::string SessionNames::addedOrigins(std::string_view text)
+{
+    std::vector<SeriesOrigin> origins = readOrigins(text);
+    for (SeriesOrigin& one : origins) {
+        const auto number = m_queries.find(one.query);
+        one.place = plain(one.place);
+        one.query = number == m_queries.end() ? std::string("query") : fmt::format("query {}", number->second);
+        for (std::string& name : one.names)
+            name = addedName(name);
+    }
+    return originsJson(origins);
+}
+
+//! A server may be called anything: only names of hosts can be replaced.
+std::string SessionNames::event(std::string_view text)
+{
+    if (std::ranges::all_of(answeringNames(text), isHostWithPort))
+        return plain(text);
+    const std::string_view role = text.ends_with(kAndTakesWrites) ? kAndTakesWrites
+                                  : text.ends_with(kAndReadsOnly) ? kAndReadsOnly
+                                                                  : std::string_view();
+    return std::string(kAnotherAnswers) + std::string(role);
 }
 
 std::string SessionNames::statements(std::string_view text)
@@ -513,7 +624,7 @@ void SessionNames::replaceFiles()
                                     : isStatementsFile(select.text(3))  ? statements(*text)
                                     : isObservingFile(select.text(3))   ? observing(*text)
                                     : isSnapshotsFile(select.text(3))   ? anonymousSnapshots(*text)
-                                    : isAddedSeriesFile(select.text(3)) ? jsonText(*text, {})
+                                    : isAddedSeriesFile(select.text(3)) ? addedOrigins(*text)
                                                                         : plain(*text);
         if (text && text->empty())
             continue;
@@ -575,10 +686,11 @@ void SessionNames::replaceAll()
         {"counter.name",
          [this](std::string_view text) {
              const bool own = text.find('{') == std::string_view::npos && !m_added.contains(text);
-             return own ? std::string(text) : plain(text);
+             return own ? std::string(text) : m_added.contains(text) ? addedName(text) : plain(text);
          }},
         {"counter.unit", keep},
         {"event.kind", keep},
+        {"event.text", [this](std::string_view text) { return event(text); }},
         {"fact_set.variables", variables},
         {"server_facts.moment", keep},
         {"data_part.kind", keep},
