@@ -172,8 +172,13 @@ struct CounterMonitor::Shared
             meter->asked(beganNs);
             meter->answered(endedNs);
         }
-        const std::int64_t before = std::exchange(selfNs, endedNs);
-        std::string change = self ? changes.add(*self) : std::string();
+        selfNs = endedNs;
+        if (!self)
+            return;
+        // An answer that says nothing of itself is none.
+        const bool said = !self->identity.empty() || self->writes;
+        const std::int64_t before = said ? std::exchange(selfToldNs, endedNs) : selfToldNs;
+        std::string change = changes.add(*self);
         if (change.empty())
             return;
         const std::lock_guard lock(mutex);
@@ -262,7 +267,7 @@ struct CounterMonitor::Shared
     const std::shared_ptr<std::atomic<bool>> unwanted;
     const bool ownMeter;
     const std::shared_ptr<AskMeter> meter; //!< any thread
-    std::int64_t triedNs = 0, selfNs = 0;
+    std::int64_t triedNs = 0, selfNs = 0, selfToldNs = 0;
     const Admin* selfOf = nullptr; //!< who was asked last; only compared
     ServerChanges changes;
 

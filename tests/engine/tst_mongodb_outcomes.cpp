@@ -392,6 +392,11 @@ private slots:
         const ServerSelf first = mongodb::selfOf(primary.bson), second = mongodb::selfOf(older.bson),
                          third = mongodb::selfOf(alone.bson);
         QVERIFY(first.name == "db1:27017" && first.writes == true && !first.asked);
+        // Restarted, without a valid configuration yet: the same one.
+        const Json restarted(
+            "{\"host\": \"box:27017\", \"repl\": {\"setName\": \"rs0\", \"isWritablePrimary\": false}}");
+        const ServerSelf again = mongodb::selfOf(restarted.bson);
+        QVERIFY(again.identity == first.identity && again.identity != second.identity && again.name == "box:27017");
         QVERIFY(second.name == "db2:27017" && second.writes == false);
         QVERIFY(third.name == "db3" && !third.writes && third.identity != second.identity);
     }

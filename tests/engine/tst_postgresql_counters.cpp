@@ -63,11 +63,22 @@ private slots:
         const auto reading = m_admin->self();
         QVERIFY(reading && reading->writes == false && reading->identity == self->identity);
         QVERIFY(m_admin->execute("SET default_transaction_read_only = off"));
+        // One that has no time, or lost a right, says nothing: it is not another server.
+        QVERIFY(m_admin->execute("REVOKE EXECUTE ON FUNCTION pg_control_system() FROM PUBLIC"));
         QVERIFY(m_admin->execute("CREATE ROLE anybody") && m_admin->execute("SET ROLE anybody"));
-        const auto anybody = m_admin->self();
+        const auto silent = m_admin->self();
+        QVERIFY(silent && silent->identity.empty() && !silent->writes);
         QVERIFY(m_admin->execute("RESET ROLE"));
+        const auto again = m_admin->self();
+        QVERIFY(again && again->identity == self->identity);
+        // An account that never had the right goes by name and address.
+        auto admin = m_server.admin();
+        QVERIFY2(admin, admin ? "" : admin.error().text().c_str());
+        QVERIFY((*admin)->execute("SET ROLE anybody"));
+        const auto anybody = (*admin)->self();
         QVERIFY2(anybody && anybody->name == self->name && anybody->writes == true,
                  anybody ? anybody->name.c_str() : anybody.error().text().c_str());
+        QVERIFY(anybody->identity != self->identity);
     }
 
     //! Columns as the manuals of 15 to 18 have them ("The Cumulative Statistics System"); no server is asked.

@@ -271,11 +271,12 @@ std::vector<CounterInfo> countersOf(const bson_t& status)
 ServerSelf selfOf(const bson_t& status)
 {
     ServerSelf self;
-    // A member of a set is known there by a name that may differ from its machine's.
+    // A member of a set is known there by a name that may differ from its machine's, and that one without a valid
+    // configuration does not tell.
+    self.identity = textAt(status, "host");
     self.name = textAt(status, "repl.me");
     if (self.name.empty())
-        self.name = textAt(status, "host");
-    self.identity = self.name;
+        self.name = self.identity;
     std::string primary = textAt(status, "repl.isWritablePrimary");
     if (primary.empty())
         primary = textAt(status, "repl.ismaster");

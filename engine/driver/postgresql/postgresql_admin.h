@@ -75,9 +75,10 @@ private:
     bool m_local = false; //!< no network lies between
     Connection m_connection;
     std::uint64_t m_asked = 0;
-    int m_socket = -1;         //!< a second descriptor for abort(): the library closes its own at any time
-    CounterChoice m_counters;  //!< as counters() found them
-    bool m_clusterTold = true; //!< it says its identifier, as far as is known
+    int m_socket = -1;        //!< a second descriptor for abort(): the library closes its own at any time
+    CounterChoice m_counters; //!< as counters() found them
+    enum class SelfForm { Cluster, Address, None };
+    std::optional<SelfForm> m_selfForm; //!< how it says who it is, once that is known
 };
 
 [[nodiscard]] std::vector<MainCounter> mainCounters(); //!< in the order they are shown
