@@ -79,6 +79,11 @@ int addTo(FoundSession& found, const SeriesRequest& request, int run)
             continue;
         }
         const auto times = found.library->columns(one.id);
+        if (run == 0 && (!times || times->size() == 0)) {
+            say(fmt::format("run {} is skipped: {}", one.header.index + 1,
+                            times ? "it has no intervals" : times.error().message));
+            continue;
+        }
         if (!times)
             return report(times.error());
         auto additions = readBack(request, one, *times, [](double) { return !interrupted(); });
@@ -119,6 +124,8 @@ int addSeriesTo(const AddedOptions& options)
     if (options.remove != options.queries.empty() || options.remove != options.request.url.empty())
         return badInput("say either --prometheus URL with --query, or --remove",
                         "`dyno add-series last --prometheus http://127.0.0.1:9090 --query node_load1`");
+    if (options.remove && (!options.names.empty() || options.rate || !options.step.empty()))
+        return badInput("--remove removes all added series", "give it with --run alone, or without");
     SeriesRequest request = options.request;
     if (!options.names.empty() && options.names.size() != options.queries.size())
         return badInput("each --query has a --name, or none has", "give them in the same order");
@@ -131,7 +138,7 @@ int addSeriesTo(const AddedOptions& options)
             return badInput(fmt::format("\"{}\" is not a time", options.step), "1s, 0.5, 500ms or 1min");
         request.stepSeconds = *step;
     }
-    if (const char* token = std::getenv("DYNO_PROMETHEUS_TOKEN"); token && !options.remove)
+    if (const char* token = std::getenv(std::string(kPrometheusTokenVariable).c_str()); token && !options.remove)
         request.token = token;
     if (const auto fine = options.remove ? Expected<void>() : checkRequest(request); !fine)
         return report(fine.error());
@@ -157,11 +164,13 @@ void addAddedCommands(CLI::App& app, ExitCode code)
         ->add_option("--query", options->queries,
                      "what is read back, in PromQL, over the time of the run; several times for several")
         ->allow_extra_args(false);
-    command->add_option("--name", options->names, "of its series (metric and labels, or the query); one for each query")
+    command
+        ->add_option("--name", options->names,
+                     "a name for its series (metric and labels, or the query); one for each --query")
         ->allow_extra_args(false);
     command->add_flag("--rate", options->rate, "the values are rates per second, as rate(…) gives them");
-    command->add_option("--step", options->step, "between two values: 1s, 500ms (the run's interval)");
-    command->add_flag("--remove", options->remove, "take out all that was added");
+    command->add_option("--step", options->step, "time from one value to the next: 1s, 500ms (the run's interval)");
+    command->add_flag("--remove", options->remove, "remove all added series");
     command->callback([&code, options] { code = addSeriesTo(*options); });
 }
 

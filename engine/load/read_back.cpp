@@ -12,8 +12,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <fmt/format.h>
 #include <map>
+#include <set>
 
 namespace dyno {
 
@@ -23,7 +25,11 @@ constexpr std::int64_t kNsOfMs = 1'000'000;
 constexpr std::int64_t kPiecePoints = 10'000; //!< Prometheus gives at most 11 000 of a series at a time
 constexpr long kQueryPatienceMs = 20'000;     //!< for one piece: the server has to work it out
 constexpr std::size_t kLongestQuery = 4096, kLongestAddress = 1024, kLongestToken = 8192;
-constexpr std::size_t kMostAddedValues = 32'000'000; //!< of one run, 256 MB
+constexpr std::size_t kMostAddedValues = 32'000'000; //!< of one run, over all queries: 256 MB
+constexpr std::size_t kMostReadPoints = 16'000'000;  //!< of one query, 256 MB
+constexpr std::int64_t kMostGridPoints = 5'000'000;  //!< of one series: 500 requests
+constexpr std::int64_t kLongestRunNs = 31LL * 86'400 * 1'000'000'000;
+constexpr std::int64_t kLatestStartMs = 100'000'000'000'000; //!< in the year 5138
 constexpr double kShortestStep = 0.01, kLongestStep = 86'400;
 constexpr std::int64_t kSlackShare = 20;    //!< of an interval: ends of intervals are not to the millisecond
 constexpr std::size_t kLongestSeries = 512; //!< bytes of a name, as with exporters
@@ -72,13 +78,31 @@ double evenSeconds(double seconds)
     return std::abs(even - seconds) <= kUneven * seconds ? even : seconds;
 }
 
+//! A stranger's file has any numbers.
+bool possibleTimes(const StoredRun& run, const IntervalColumns& times)
+{
+    if (run.summary.startedMs > kLatestStartMs)
+        return false;
+    for (std::size_t i = 0; i < times.size(); ++i) {
+        const std::int64_t began = times.tNs[i], length = times.lengthNs[i];
+        if (began < 0 || began > kLongestRunNs || length < 0 || length > kLongestRunNs ||
+            (i > 0 && began < times.tNs[i - 1]))
+            return false;
+    }
+    return true;
+}
+
 Expected<Grid> gridOf(const StoredRun& run, const IntervalColumns& times, double stepSeconds)
 {
     if (!knowsTime(run.summary))
         return badRequest(fmt::format("when run {} began is not stored", run.header.index + 1),
-                          "series are read back for runs that ended, recorded by this version or a later one");
+                          "series are read back for runs that this version or a later one recorded");
     if (times.size() == 0)
         return badRequest(fmt::format("run {} has no intervals", run.header.index + 1), "choose another run");
+    if (!possibleTimes(run, times))
+        return badRequest(fmt::format("the intervals of run {} have impossible times, or last more than 31 days",
+                                      run.header.index + 1),
+                          "choose another run");
     const std::int64_t beganMs = run.summary.startedMs + std::max(run.summary.beganAfterMs, 0);
     Grid grid;
     std::vector<std::int64_t> lengths;
@@ -93,6 +117,10 @@ Expected<Grid> gridOf(const StoredRun& run, const IntervalColumns& times, double
     grid.stepMs = std::max<std::int64_t>(std::llround(step * 1e3), std::llround(kShortestStep * 1e3));
     grid.firstMs = grid.endsMs.front();
     grid.points = std::max<std::int64_t>((grid.endsMs.back() - grid.firstMs) / grid.stepMs + 1, 1);
+    if (grid.points > kMostGridPoints)
+        return badRequest(
+            fmt::format("run {} is too long for values every {:g} s", run.header.index + 1, double(grid.stepMs) / 1e3),
+            "ask for fewer with a longer --step");
     return grid;
 }
 
@@ -154,16 +182,26 @@ private:
                         secondsText(fromMs + (count - 1) * m_grid.stepMs), secondsText(m_grid.stepMs)));
         if (!answer)
             return tl::unexpected(answer.error());
-        constexpr long kFine = 200;
-        auto series = readRangeAnswer(answer->text);
-        // A proxy before it answers in HTML.
-        if (answer->status != kFine && (series || !answer->text.starts_with('{')))
-            return fail({answer->status == 401 || answer->status == 403 ? ErrorKind::Refused : ErrorKind::Unreachable,
+        constexpr long kFine = 200, kUnauthorized = 401, kForbidden = 403;
+        const bool unknown = answer->status == kUnauthorized || answer->status == kForbidden;
+        // A proxy before it answers in HTML, or in JSON of its own.
+        if (unknown || (answer->status != kFine && !isRangeError(answer->text)))
+            return fail({unknown ? ErrorKind::Refused : ErrorKind::Unreachable,
                          fmt::format("it answers {}", answer->status),
                          {},
-                         answer->status == 401 || answer->status == 403
-                             ? "give a bearer token in DYNO_PROMETHEUS_TOKEN"
-                             : "check the address: it is that of the server, before /api/v1"});
+                         unknown ? fmt::format("give a bearer token in {}", kPrometheusTokenVariable)
+                                 : "check the address: it is that of the server, before /api/v1"});
+        auto series = readRangeAnswer(answer->text);
+        // Others of its kind move a range to whole steps.
+        const std::int64_t first = fromMs - m_grid.stepMs, last = fromMs + count * m_grid.stepMs;
+        for (std::size_t i = 0; series && i < series->size(); ++i) {
+            const std::vector<RangeSeries::Point>& points = (*series)[i].points;
+            if (!points.empty() && (points.front().ms < first || points.back().ms > last))
+                return fail({ErrorKind::Failed,
+                             "it answers with values of another time",
+                             {},
+                             "check the address: it is that of the server, before /api/v1"});
+        }
         return series;
     }
 
@@ -181,20 +219,25 @@ private:
         const auto [place, isNew] = m_places.emplace(key, m_all.size());
         if (isNew && m_all.size() >= SeriesRequest::kMostSeries)
             return tl::unexpected(tooMany().value());
-        if (isNew && m_all.size() * m_grid.endsMs.size() > kMostAddedValues)
-            return badRequest("it gives more values than are taken", kAggregate);
+        m_points += one.points.size();
+        if (m_points > kMostReadPoints)
+            return badRequest("it gives more values than are taken", std::string(kAggregate) + ", or a longer --step");
         if (isNew) {
             m_all.push_back(std::move(one));
             return {};
         }
         std::vector<RangeSeries::Point>& points = m_all[place->second].points;
-        points.insert(points.end(), one.points.begin(), one.points.end());
+        const std::int64_t known = points.empty() ? INT64_MIN : points.back().ms;
+        const auto later =
+            std::ranges::find_if(one.points, [known](const RangeSeries::Point& point) { return point.ms > known; });
+        points.insert(points.end(), later, one.points.end());
         return {};
     }
 
     ExporterClient& m_client;
     const Grid& m_grid;
     std::int64_t m_piece = kPiecePoints;
+    std::size_t m_points = 0; //!< of all series
     std::vector<RangeSeries> m_all;
     std::map<std::pair<std::string, std::string>, std::size_t> m_places;
 };
@@ -215,9 +258,12 @@ CounterInfo counterFor(const SeriesQuery& query, const RangeSeries& series, std:
     return {source, visibleText(name), unitOfMetric(metric), query.rate};
 }
 
+//! `names` gets those of its series: no two of one request are called the same.
 Expected<SeriesAddition> additionOf(const SeriesQuery& query, const Grid& grid, const std::vector<RangeSeries>& answer,
-                                    const std::string& place)
+                                    const std::string& place, std::set<std::string>& names)
 {
+    if ((names.size() + answer.size()) * grid.endsMs.size() > kMostAddedValues)
+        return badRequest("it gives more values than are taken", kAggregate);
     SeriesAddition addition;
     addition.origin = {place, nowMs(), query.text, grid.stepMs * kNsOfMs, {}};
     for (const RangeSeries& one : answer) {
@@ -227,6 +273,9 @@ Expected<SeriesAddition> additionOf(const SeriesQuery& query, const Grid& grid, 
                               "take labels away, such as by sum by (instance) (…), or give the query a name");
         if (std::ranges::find(addition.origin.names, counter.name) != addition.origin.names.end())
             return badRequest(fmt::format("two of its series are called {}", counter.name), kAggregate);
+        if (!names.insert(counter.name).second)
+            return badRequest(fmt::format("another query gives a series called {} too", counter.name),
+                              "give each query a name of its own (--name)");
         addition.origin.names.push_back(counter.name);
         addition.series.push_back({std::move(counter), alignedValues(grid, one.points)});
     }
@@ -245,7 +294,7 @@ std::string queryPlace(const SeriesRequest& request, std::size_t index)
 
 bool knowsTime(const RunSummary& run)
 {
-    return run.startedMs > 0 && (run.beganAfterMs >= 0 || !run.origin.empty());
+    return run.startedMs > 0 && run.beganAfterMs >= 0;
 }
 
 Expected<void> checkRequest(const SeriesRequest& request)
@@ -259,7 +308,8 @@ Expected<void> checkRequest(const SeriesRequest& request)
         return badRequest("the address of a Prometheus server ends before its /api/v1", "write http://HOST:9090");
     if (request.token.size() > kLongestToken ||
         std::ranges::any_of(request.token, [](char c) { return c <= ' ' || c >= 0x7f; }))
-        return badRequest("the token is none: it has blanks or control characters", "check DYNO_PROMETHEUS_TOKEN");
+        return badRequest("a token has no blanks or control characters, and at most 8192 bytes",
+                          fmt::format("check {}", kPrometheusTokenVariable));
     if (!request.token.empty() && schemeOf(request.url) != "https" && !isLoopback(*host))
         return badRequest("a token is not sent in clear to another machine", "use https://, or a tunnel to loopback");
     if (request.stepSeconds != 0 && !(request.stepSeconds >= kShortestStep && request.stepSeconds <= kLongestStep))
@@ -311,10 +361,11 @@ Expected<std::vector<SeriesAddition>> readBack(const SeriesRequest& request, con
                                 },
                                 request.token, kQueryPatienceMs});
     std::vector<SeriesAddition> additions;
+    std::set<std::string> names;
     for (std::size_t i = 0; i < request.queries.size(); ++i) {
         const double whole = 1 / double(request.queries.size());
         auto answer = RangeReader(client, *grid).read(request.queries[i].text, share, whole);
-        auto addition = answer ? additionOf(request.queries[i], *grid, *answer, placeOf(request))
+        auto addition = answer ? additionOf(request.queries[i], *grid, *answer, placeOf(request), names)
                                : Expected<SeriesAddition>(tl::unexpected(answer.error()));
         if (ended)
             return fail({ErrorKind::Interrupted, "reading the series back was cancelled", {}, "nothing was changed"});

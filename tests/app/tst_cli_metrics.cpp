@@ -146,6 +146,8 @@ private slots:
             return result.code == code && result.err.contains(part) && !result.err.contains("secret");
         };
         QVERIFY(refused({}, 2, "--remove"));
+        QVERIFY(refused({"--remove", "--rate"}, 2, "removes all"));
+        QVERIFY(refused({"--prometheus", url, "--query", "level", "--query", "level offset 5s"}, 2, "--name"));
         QVERIFY(refused({"--prometheus", url}, 2, "--query"));
         QVERIFY(refused({"--prometheus", url, "--query", "rate(level"}, 2, "parse error"));
         QVERIFY(refused({"--prometheus", url, "--query", "unknown"}, 2, "no series"));

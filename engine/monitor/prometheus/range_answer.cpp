@@ -24,7 +24,7 @@ constexpr std::size_t kLongestWords = 500;
 tl::unexpected<Error> noAnswer(std::string_view what)
 {
     return fail({ErrorKind::Failed,
-                 fmt::format("its answer is none of Prometheus' range queries: {}", what),
+                 fmt::format("its answer is not that of a Prometheus range query: {}", what),
                  {},
                  "check the address: it is that of the server, before /api/v1"});
 }
@@ -67,7 +67,7 @@ Expected<RangeSeries> rangeSeriesOf(const AnswerJson& json)
     RangeSeries series;
     for (const auto& [name, value] : metric->items()) {
         if (!value.is_string())
-            return noAnswer("a label is no text");
+            return noAnswer("a label is not a text");
         if (name == "__name__")
             series.metric = value.get<std::string>();
         else
@@ -85,7 +85,7 @@ Expected<RangeSeries> rangeSeriesOf(const AnswerJson& json)
     for (const AnswerJson& one : *values) {
         const auto point = pointOf(one);
         if (!point || (!series.points.empty() && point->ms <= series.points.back().ms))
-            return noAnswer("a value is none, or the values are in no order");
+            return noAnswer("a value is not a number, or its time is not in order");
         series.points.push_back(*point);
     }
     return series;
@@ -146,7 +146,7 @@ Expected<std::vector<RangeSeries>> readRangeAnswer(std::string_view json)
 {
     const AnswerJson answer = AnswerJson::parse(json, nullptr, false);
     if (!answer.is_object())
-        return noAnswer("it is no whole JSON object");
+        return noAnswer("it is not a whole JSON object");
     const std::string status = wordOf(answer, "status");
     if (status == "error") {
         const std::string type = wordOf(answer, "errorType");
@@ -158,10 +158,10 @@ Expected<std::vector<RangeSeries>> readRangeAnswer(std::string_view json)
     }
     const auto data = answer.find("data");
     if (status != "success" || data == answer.end() || !data->is_object())
-        return noAnswer("it neither succeeded nor failed");
+        return noAnswer("it has no status that is known");
     const auto result = data->find("result");
     if (wordOf(*data, "resultType") != "matrix" || result == data->end() || !result->is_array())
-        return noAnswer("its result is no matrix");
+        return noAnswer("its result is not a matrix");
     std::vector<RangeSeries> all;
     for (const AnswerJson& one : *result) {
         auto series = rangeSeriesOf(one);
@@ -170,6 +170,12 @@ Expected<std::vector<RangeSeries>> readRangeAnswer(std::string_view json)
         all.push_back(std::move(*series));
     }
     return all;
+}
+
+bool isRangeError(std::string_view json)
+{
+    const AnswerJson answer = AnswerJson::parse(json, nullptr, false);
+    return answer.is_object() && wordOf(answer, "status") == "error";
 }
 
 std::string unitOfMetric(std::string_view name)

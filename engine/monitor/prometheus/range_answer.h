@@ -31,6 +31,7 @@ struct RangeSeries
 //! An answer that says "error" becomes one, with the server's own words. What is no such answer, or only half of one,
 //! is refused whole.
 [[nodiscard]] Expected<std::vector<RangeSeries>> readRangeAnswer(std::string_view json);
+[[nodiscard]] bool isRangeError(std::string_view json); //!< an answer that says "error"
 
 //! Prometheus' base units, which names of metrics end with: "bytes" of "node_disk_read_bytes_total"; "" for none.
 [[nodiscard]] std::string unitOfMetric(std::string_view name);

@@ -9,6 +9,7 @@
 #include "store/session/interval_blocks.h"
 #include "store/session/interval_reader.h"
 #include "store/session/seals.h"
+#include <dyno/visible_text.h>
 
 #include <algorithm>
 #include <array>
@@ -173,7 +174,8 @@ std::string toText(const SeriesOrigin& origin)
     return fmt::format("read back {:04}-{:02}-{:02} {:02}:{:02}:{:02} UTC from Prometheus at {}: {}, every {:g} s, {}"
                        " series",
                        day.tm_year + 1900, day.tm_mon + 1, day.tm_mday, day.tm_hour, day.tm_min, day.tm_sec,
-                       origin.place, origin.query, double(origin.stepNs) * 1e-9, origin.names.size());
+                       visibleText(origin.place), visibleText(origin.query), double(origin.stepNs) * 1e-9,
+                       origin.names.size());
 }
 
 std::string addedSeriesFile(int run)
@@ -235,7 +237,9 @@ Expected<void> addSeries(Database& database, const StoredRun& run, const std::ve
     const std::size_t intervals = readColumns(database, run.id, {}).size();
     using Name = std::pair<std::string, std::string>; // with its source
     std::map<Name, std::size_t> places;
-    for (std::size_t i = 0; i < state->series.size(); ++i)
+    const std::size_t before = state->series.size();
+    std::set<std::size_t> replacedPlaces;
+    for (std::size_t i = 0; i < before; ++i)
         places.emplace(Name(state->series[i].counter.source, state->series[i].counter.name), i);
     for (const SeriesAddition& addition : additions) {
         if (addition.series.empty())
@@ -244,6 +248,12 @@ Expected<void> addSeries(Database& database, const StoredRun& run, const std::ve
             if (!isAddedSource(one.counter.source) || one.values.size() != intervals)
                 return fail({ErrorKind::BadInput, "the series are not of this run's intervals", {}, "read them again"});
             const auto [same, isNew] = places.emplace(Name(one.counter.source, one.counter.name), state->series.size());
+            // Only what was there before is replaced, and once.
+            if (!isNew && (same->second >= before || !replacedPlaces.insert(same->second).second))
+                return fail({ErrorKind::BadInput,
+                             fmt::format("two of the series are called {}", one.counter.name),
+                             {},
+                             "give each query a name of its own (--name)"});
             if (isNew)
                 state->series.push_back(one);
             else
