@@ -18,7 +18,7 @@ namespace dyno {
 
 namespace {
 
-constexpr int kDeepestNesting = 100; //!< as servers have it
+constexpr int kDeepestNesting = 97; //!< libraries read 98, and one is for the command that explains this one
 
 constexpr std::array<std::string_view, 4> kDocumentReads{"find", "aggregate", "count", "distinct"};
 constexpr std::array<std::string_view, 4> kDocumentWrites{"insert", "update", "delete", "findAndModify"};
@@ -26,9 +26,10 @@ constexpr std::array<std::string_view, 2> kHarmless{"ping", "hello"};
 constexpr std::array<std::string_view, 4> kOfCollections{"create", "createIndexes", "dropIndexes", "drop"};
 
 //! Keys that begin an object which is one value of extended JSON.
-constexpr std::array<std::string_view, 15> kValueKeys{
-    "$oid",    "$date",      "$numberInt", "$numberLong", "$numberDouble",      "$numberDecimal", "$binary", "$regex",
-    "$minKey", "$timestamp", "$uuid",      "$maxKey",     "$regularExpression", "$undefined",     "$symbol"};
+constexpr std::array<std::string_view, 17> kValueKeys{
+    "$oid",    "$date",    "$numberInt", "$numberLong", "$numberDouble", "$numberDecimal",     "$binary",
+    "$regex",  "$minKey",  "$timestamp", "$uuid",       "$maxKey",       "$regularExpression", "$undefined",
+    "$symbol", "$options", "$dbPointer"};
 constexpr std::array<std::string_view, 5> kServerCode{"$where", "$function", "$accumulator", "$code", "$scope"};
 //! Members of a command that its sender's connection decides about.
 constexpr std::array<std::string_view, 4> kOfConnection{"lsid", "txnNumber", "autocommit", "startTransaction"};
@@ -147,6 +148,9 @@ bool DocumentReader::readCommand()
         return refuse(m_begin, "the document is empty", R"(a command, as {"find": "orders", "filter": {"_id": 1}})");
     if (m_command.name == "aggregate" && !m_hasCursor)
         return refuse(m_begin, "the command \"aggregate\" has no \"cursor\", which servers need", "\"cursor\": {}");
+    if (m_use == DocumentUse::Setup && m_command.opClass == OpClass::Read)
+        return refuse(m_begin, "this command only reads, so nothing is set up by it",
+                      "$out or $merge as its last stage");
     return true;
 }
 
@@ -157,9 +161,10 @@ bool DocumentReader::readFirst(const Text& name, std::size_t valuePlace)
     const bool reads = isAmongNames(verb, kDocumentReads), writes = isAmongNames(verb, kDocumentWrites);
     const bool ofCollections = isAmongNames(verb, kOfCollections);
     if (ofCollections && m_use == DocumentUse::Transaction)
-        return refuse(name.begin, fmt::format("the command \"{}\" does not belong into a transaction", verb),
+        return refuse(name.begin, fmt::format("the command \"{}\" is not allowed in a transaction", verb),
                       "it in the head: collections as [[tables]], indexes as their \"after\"");
-    const bool known = reads || writes || (ofCollections && m_use == DocumentUse::Setup) ||
+    const bool known = (reads && (m_use == DocumentUse::Transaction || verb == "aggregate")) || writes ||
+                       (ofCollections && m_use == DocumentUse::Setup) ||
                        (isAmongNames(verb, kHarmless) && m_use == DocumentUse::Transaction);
     if (!known) {
         const std::string names = m_use == DocumentUse::Setup ? fmt::format("{}", fmt::join(kOfCollections, ", "))
@@ -176,12 +181,12 @@ bool DocumentReader::readFirst(const Text& name, std::size_t valuePlace)
     if (m_last.begin != valuePlace)
         return refuse(valuePlace, fmt::format("the command \"{}\" names no collection", verb), form);
     if (!m_command.variables.empty())
-        return true;
+        return refuse(valuePlace, "a variable cannot be the name of the collection", form);
     m_command.collection = m_last.decoded;
     const std::string& collection = m_command.collection;
     if (collection.empty() || collection.starts_with("system.") ||
         collection.find_first_of(std::string_view("$\0", 2)) != std::string::npos)
-        return refuse(valuePlace, fmt::format("\"{}\" is no collection of a person's own", collection), form);
+        return refuse(valuePlace, fmt::format("\"{}\" is a system collection, or no name of one", collection), form);
     return true;
 }
 
@@ -201,7 +206,7 @@ bool DocumentReader::checkMember(std::string_view key, std::size_t place, int de
         return true;
     m_hasCursor = m_hasCursor || key == "cursor";
     if (key.starts_with('$') || isAmongNames(key, kOfConnection))
-        return refuse(place, fmt::format("\"{}\" is decided by the connection", key),
+        return refuse(place, fmt::format("\"{}\" is set by the connection", key),
                       "the command without it; see the connection's knobs and BEGIN");
     return true;
 }

@@ -30,7 +30,7 @@ struct DocumentCommand
         std::size_t begin = 0, end = 0;
     };
     std::string name;                          //!< of the command: "find"
-    std::string collection;                    //!< "" where it is a variable, or none is named
+    std::string collection;                    //!< "" where none is named
     std::size_t end = 0;                       //!< in the text, behind the closing brace
     OpClass opClass = OpClass::Other;          //!< only Write changes something
     bool answersDocuments = false;             //!< such that \gset can make variables of their fields
@@ -44,7 +44,7 @@ enum class DocumentUse : unsigned char {
     Setup,       //!< of a head: makes and drops collections and indexes, and changes documents
 };
 
-//! The command that begins at `begin` with its brace. It must be one of those that are known: others may administrate
+//! The command that begins at `begin` with its brace. It must be one of those that are known: others may administer
 //! the server, run code in it or never end.
 [[nodiscard]] tl::expected<DocumentCommand, DocumentMistake>
 readDocumentCommand(std::string_view text, std::size_t begin, DocumentUse use = DocumentUse::Transaction);

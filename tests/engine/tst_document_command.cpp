@@ -130,16 +130,22 @@ private slots:
             "line 1, column 15: with tailable the answer has no end");
         row("changes", "{\"aggregate\": \"a\", \"pipeline\": [{\"$changeStream\": {}}], \"cursor\": {}}",
             "line 1, column 34: with $changeStream the answer has no end");
-        row("session", "{\"find\": \"a\", \"lsid\": {}}", "line 1, column 15: \"lsid\" is decided by the connection");
-        row("database of another", "{\"find\": \"a\", \"$db\": \"admin\"}", "line 1, column 15: \"$db\" is decided by");
+        row("session", "{\"find\": \"a\", \"lsid\": {}}", "line 1, column 15: \"lsid\" is set by the connection");
+        row("database of another", "{\"find\": \"a\", \"$db\": \"admin\"}", "line 1, column 15: \"$db\" is set by");
         row("not acknowledged", R"({"insert": "a", "documents": [], "writeConcern": {"w": 0}})",
             "line 1, column 56: writes must be acknowledged here");
         row("no collection", "{\"find\": 1}", "line 1, column 10: the command \"find\" names no collection");
-        row("users", "{\"find\": \"system.users\"}", "line 1, column 10: \"system.users\" is no collection");
+        row("variable in an expression", R"({"find": "a", "filter": {"n": {"$options": "i", "$regex": ":p"}}})",
+            "line 1, column 59: a variable cannot be a part of $options");
+        row("variable in a reference", R"({"find": "a", "filter": {"n": {"$dbPointer": {"$ref": ":p"}}}})",
+            "line 1, column 55: a variable cannot be a part of $dbPointer");
+        row("variable as a collection", "\\set c 1\n{\"find\": \":c\"}",
+            "line 2, column 10: a variable cannot be the name of the collection");
+        row("users", "{\"find\": \"system.users\"}", "line 1, column 10: \"system.users\" is a system collection");
         row("no cursor", "{\"aggregate\": \"a\", \"pipeline\": []}",
             "line 1, column 1: the command \"aggregate\" has no");
         row("made in a transaction", "{\"create\": \"a\"}",
-            "line 1, column 2: the command \"create\" does not belong into a transaction");
+            "line 1, column 2: the command \"create\" is not allowed in a transaction");
         row("SQL behind", "{\"ping\": 1}\nSELECT 1;", "line 2, column 1: a statement in SQL among commands");
         row("SQL before", "SELECT 1;\n{\"ping\": 1}",
             "line 2, column 1: a command on documents among statements in SQL");
@@ -174,8 +180,8 @@ private slots:
                 text += "{\"a\": ";
             return text + "1" + std::string(size + 1, '}');
         };
-        QVERIFY(script::parseScripts(nested(99)));
-        const auto deep = script::parseScripts(nested(100));
+        QVERIFY(script::parseScripts(nested(96)));
+        const auto deep = script::parseScripts(nested(97));
         QVERIFY(!deep);
         QCOMPARE(deep.error().what, std::string("the document is nested too deeply"));
         QVERIFY(!script::parseScripts(nested(200'000 / 7))); // no stack of this thread ends
@@ -341,6 +347,12 @@ private slots:
         QVERIFY(begins(mistake("[[tables]]\nname = \"a\"\nrows = 1\nafter = ['{\"dropDatabase\": 1}']\n"
                                "[tables.columns]\na = { sequence = 1 }"),
                        "line 5, column 10: \"after\": a script may not send the command \"dropDatabase\""));
+        QVERIFY(begins(mistake("[[tables]]\nname = \"a\"\nrows = 1\nafter = ['{\"find\": \"a\"}']\n"
+                               "[tables.columns]\na = { sequence = 1 }"),
+                       "line 5, column 10: \"after\": a script may not send the command \"find\""));
+        QVERIFY(begins(mistake("[[tables]]\nname = \"a\"\nrows = 1\nafter = ['{\"aggregate\": \"a\", \"pipeline\": [], "
+                               "\"cursor\": {}}']\n[tables.columns]\na = { sequence = 1 }"),
+                       "line 5, column 10: \"after\": this command only reads"));
         QVERIFY(begins(mistake("[[checks]]\nsql = \"SELECT 1\"\nexpect = 1"), "line 3, column 7: unknown key \"sql\""));
         QVERIFY(begins(mistake("[[checks]]\ncommand = '{\"delete\": \"a\", \"deletes\": []}'\nexpect = 1"),
                        "line 3, column 11: a check may only read"));

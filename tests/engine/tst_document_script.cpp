@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Scripts of commands on documents against a real server: whole runs with collections of their own, what errors count
 // as, values of fields, a try and plans.
+#include "load/statements/rehearsal.h"
 #include "mongodb_test.h"
 #include "recording_sink.h"
 #include "support/suite.h"
@@ -12,6 +13,7 @@
 #include <dyno/statements.h>
 #include <dyno/table_script.h>
 
+#include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -205,39 +207,63 @@ private slots:
     void plansAreToldOrWhyNot()
     {
         fill("plans", 3);
-        const auto tried = tryScript(planOf("\\set id 1\n{\"find\": \"plans\", \"filter\": {\"_id\": \":id\"}}\n"
-                                            "{\"insert\": \"plans\", \"documents\": [{\"_id\": 9}]}"),
-                                     agreed(), {});
+        const auto tried = tryScript(
+            planOf("\\set id 1\n{\"find\": \"plans\", \"filter\": {\"_id\": \":id\"}}\n"
+                   "{\"insert\": \"plans\", \"documents\": [{\"_id\": 9}]}\n"
+                   "{\"update\": \"plans\", \"updates\": [{\"q\": {\"_id\": 1}, \"u\": {\"$set\": {\"n\": 7}}}]}\n"
+                   "{\"find\": \"plans\", \"filter\": {\"text\": \"a;b \\\"f(x)\\\"\"}}"),
+            agreed(), {});
         QVERIFY2(tried, tried ? "" : tried.error().text().c_str());
-        QCOMPARE(tried->statements.size(), std::size_t(2));
-        QVERIFY(!tried->statements[0].plan.empty() || !tried->statements[0].noPlan.empty());
+        QCOMPARE(tried->statements.size(), std::size_t(4));
         QVERIFY2(!tried->statements[0].plan.empty(), tried->statements[0].noPlan.c_str());
         QVERIFY(tried->statements[1].plan.empty() && tried->statements[1].noPlan.empty());
+        QVERIFY(tried->statements[2].plan.empty() != tried->statements[2].noPlan.empty());
+        QVERIFY2(!tried->statements[3].plan.empty(), tried->statements[3].noPlan.c_str());
         QVERIFY(m_admin->drop("plans"));
     }
     //! Kept with the session, as for SQL.
     void statementsOfARunAreDescribed()
     {
         fill("kinds", 9);
-        QTemporaryDir folder;
-        Plan plan =
-            planOf("\\set id random(1, 9)\n{\"find\": \"kinds\", \"filter\": {\"_id\": \":id\"}}\n{\"ping\": 1}");
-        RunnerOptions options = agreed();
-        options.workDir = folder.path().toStdString();
-        options.library = folder.filePath("library.dynolib").toStdString();
-        RecordingSink sink;
-        runPlan(plan, options, sink);
-        auto library = Library::open(options.library, Library::Mode::ReadOnly);
-        QVERIFY(library);
-        const auto statements = runStatements(**library, sink.header.id, 0);
-        QVERIFY2(statements && *statements, statements ? "" : statements.error().text().c_str());
-        const std::vector<StatementPlan>& plans = (*statements)->plans;
+        const std::vector<StatementPlan> plans = describedBy(
+            planOf("\\set id random(1, 9)\n{\"find\": \"kinds\", \"filter\": {\"_id\": \":id\"}}\n{\"ping\": 1}"));
         QCOMPARE(plans.size(), std::size_t(2));
         QCOMPARE(plans[0].operation, std::string("find_kinds"));
         QCOMPARE(plans[0].text, std::string("{\"find\": \"kinds\", \"filter\": {\"_id\": \"?\"}}"));
-        QVERIFY2(!plans[0].steps.empty(), plans[0].noPlan.c_str());
+        QVERIFY2(!plans[0].steps.empty() || isLate(plans[0]), plans[0].noPlan.c_str());
         QCOMPARE(plans[1].noPlan, std::string("servers do not explain such statements"));
         QVERIFY(m_admin->drop("kinds"));
+    }
+    //! What is not prepared is explained too, and kept without the values that a log holds.
+    void commandsOfALogAreDescribedWithoutTheirValues()
+    {
+        fill("people", 3);
+        QTemporaryDir folder;
+        QFile log(folder.filePath("profile.json"));
+        QVERIFY(log.open(QIODevice::WriteOnly));
+        const auto add = [&log](const QByteArray& command) { // all at once: nobody waits
+            log.write(QByteArray("{\"op\":\"query\",\"ns\":\"shop.people\",\"command\":{") + command +
+                      ",\"$db\":\"shop\"},\"nreturned\":0,\"ts\":{\"$date\":\"2026-11-28T05:50:10.001Z\"},"
+                      "\"client\":\"127.0.0.1\",\"allUsers\":[],\"user\":\"app@admin\"}\n");
+        };
+        add(R"("find":"people","filter":{"name":"Anna"})");
+        add(R"("find":"people","filter":{"name":"Berta; f(x) too"})");
+        log.close();
+        Plan plan = planOf({});
+        plan.workload.name = "recorded";
+        plan.workload.params = {{"file", log.fileName().toStdString()}, {"speed", 100.0}};
+        plan.load.users = {1};
+        plan.load.loaders = 1;
+        plan.load.timeSeconds = 30; // it ends by itself
+        plan.load.events = 0;
+        const std::vector<StatementPlan> plans = describedBy(plan);
+        QCOMPARE(plans.size(), std::size_t(1));
+        QCOMPARE(plans[0].text, std::string("find people {filter: {name: ?}}"));
+        QVERIFY2(!plans[0].steps.empty() || isLate(plans[0]), plans[0].noPlan.c_str());
+        const std::string_view anna = R"({"find": "people", "filter": {"name": "Anna"}})";
+        QCOMPARE(kindKey(anna), kindKey(R"({"find": "people", "filter": {"name": "Berta; f(x) too"}})"));
+        QVERIFY(kindKey(anna) != kindKey(R"({"find": "people", "filter": {"town": "Anna"}})"));
+        QVERIFY(m_admin->drop("people"));
     }
     //! The server's reason, where it has no transactions.
     void transactionsAreRefusedWhereThereAreNone()
@@ -274,6 +300,27 @@ private:
         plan.load.events = 40;
         return plan;
     }
+    //! What the library holds of a run of `plan`.
+    static std::vector<StatementPlan> describedBy(const Plan& plan)
+    {
+        QTemporaryDir folder;
+        RunnerOptions options = agreed();
+        options.workDir = folder.path().toStdString();
+        options.library = folder.filePath("library.dynolib").toStdString();
+        RecordingSink sink;
+        runPlan(plan, options, sink);
+        const auto library = Library::open(options.library, Library::Mode::ReadOnly);
+        if (!library)
+            return {};
+        const auto statements = runStatements(**library, sink.header.id, 0);
+        if (!statements || !*statements) {
+            qWarning("%s", sink.summaries.empty() ? sink.session.reason.c_str() : sink.summaries[0].reason.c_str());
+            return {};
+        }
+        return (*statements)->plans;
+    }
+    //! On a machine that is busy, no plan is asked for.
+    static bool isLate(const StatementPlan& plan) { return plan.noPlan == "there was no time left to ask"; }
     QString cell(std::string_view command)
     {
         const auto rows = m_admin->query(command);

@@ -2,9 +2,11 @@
 // What errors of a server and of libmongoc come to, what an answer counts, and which product is recognised. Answers are
 // as the servers give them.
 #include "driver/mongodb/mongodb_admin.h"
+#include "driver/mongodb/mongodb_command.h"
 #include "driver/mongodb/mongodb_product.h"
 #include "driver/mongodb/mongodb_reply.h"
 #include "support/suite.h"
+#include "workload/document_command.h"
 
 #include <QTest>
 
@@ -66,6 +68,16 @@ private slots:
             << R"({"stages": [{"$cursor": {"queryPlanner": {"namespace": "test.c", "winningPlan":
             {"stage": "COLLSCAN"}}}}, {"$group": {}}]})"
             << QStringList{"COLLSCAN: c"};
+        QTest::newRow("cluster")
+            << R"({"queryPlanner": {"mongosPlannerVersion": 1, "winningPlan": {"stage": "SHARD_MERGE",
+            "shards": [{"shardName": "s0", "namespace": "test.c", "winningPlan": {"stage": "COLLSCAN"}}, {"shardName":
+            "s1", "namespace": "test.c", "winningPlan": {"queryPlan": {"stage": "IXSCAN", "indexName": "n_1"}}}]}}})"
+            << QStringList{"SHARD_MERGE", "  COLLSCAN: c", "  IXSCAN n_1"};
+        QTest::newRow("aggregation on a cluster")
+            << R"({"splitPipeline": {}, "shards": {"s0": {"stages": [{"$cursor": {"queryPlanner": {"namespace": "test.c",
+            "winningPlan": {"stage": "COLLSCAN"}}}}]}, "s1": {"queryPlanner": {"namespace": "test.c", "winningPlan":
+            {"stage": "EOF"}}}}})"
+            << QStringList{"COLLSCAN: c", "EOF"};
         QTest::newRow("another server") << R"({"queryPlanner": {"Plan": "SCAN t"}})"
                                         << QStringList{R"({ "queryPlanner" : { "Plan" : "SCAN t" } })"};
         QTest::newRow("none") << R"({"ok": 1})" << QStringList{};
@@ -87,6 +99,38 @@ private slots:
         }
         QTEST(steps, "steps");
     }
+    //! What the check of a script takes, the driver takes too: the two read JSON each in its own way.
+    void commandsOfScriptsCompile_data()
+    {
+        QTest::addColumn<QByteArray>("filter");
+        constexpr int kLevels = 96; // with the command itself, 97
+        QTest::newRow("deepest") << QByteArray("{\"a\":").repeated(kLevels - 1) + "{\"a\": \":v\"}" +
+                                        QByteArray("}").repeated(kLevels - 1);
+        for (const char* filter :
+             {R"({"a": ":v", "b": {"$regex": "x", "$options": "i"}})", R"({"a": {"$in": [":v", {"$oid":
+             "0123456789abcdef01234567"}]}})",
+              R"({"$or": [{"a": {"$gt": ":v"}}, {"b": {"$options": "i", "$regex": "x"}}]})",
+              R"({"a": {"$exists": true, "$type": ":v"}})", R"({"\u0061": {"n": ":v", "$regex": "x"}})"})
+            QTest::newRow(filter) << QByteArray(filter);
+    }
+    void commandsOfScriptsCompile()
+    {
+        QFETCH(QByteArray, filter);
+        const QByteArray text = "{\"find\": \"c\", \"filter\": " + filter + "}";
+        const auto read = readDocumentCommand(text.toStdString(), 0);
+        QVERIFY2(read, read ? "" : read.error().what.c_str());
+        QCOMPARE(read->variables.size(), std::size_t(1));
+        StatementSpec spec;
+        spec.text = QByteArray(text).replace(":v", "?").toStdString();
+        spec.parameters = {Param::Type::Integer};
+        for (const char* form : {"", R"({"explain": )"}) {
+            if (*form != 0)
+                spec.text = form + spec.text + "}";
+            const auto compiled = mongodb::CommandTemplate::compile(spec);
+            QVERIFY2(compiled, compiled ? "" : compiled.error().message.c_str());
+            QCOMPARE(compiled->parameters(), std::size_t(1));
+        }
+    }
     //! findAndModify gives one document, or null.
     void modifiedDocumentsAreKept()
     {
@@ -99,6 +143,19 @@ private slots:
         kept.begin(Keep::LastNamed);
         mongodb::keepDocuments(Json(R"({"value": null, "ok": 1})").bson, kept);
         QCOMPARE(kept.rows(), std::size_t(0));
+    }
+    //! As a variable, binary data would go back as a text, which is another value.
+    void binaryDataAreNoVariables()
+    {
+        const Json answer(
+            R"({"cursor": {"firstBatch": [{"a": {"$binary": {"base64": "AQI=", "subType": "00"}}}], "id": 0}})");
+        KeptRows kept;
+        kept.begin(Keep::LastNamed);
+        mongodb::keepDocuments(answer.bson, kept);
+        QVERIFY(kept.at(0, kept.find(0, "a")).type == Param::Type::Null);
+        kept.begin(Keep::Last);
+        mongodb::keepDocuments(answer.bson, kept);
+        QCOMPARE(kept.at(0, 0).text, std::string_view("\x01\x02"));
     }
     //! Names of serverStatus as mongod 4.4 to 8.0 tell them, and of WiredTiger as its dist/stat_data.py has them.
     void kindsOfCounters()

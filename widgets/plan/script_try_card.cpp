@@ -57,6 +57,13 @@ qint64 touchedRows(const TriedStatement& one)
     return std::max(one.rows, one.changed);
 }
 
+//! A rollback was sent, whatever came of it.
+bool wasRolledBack(const ScriptTry& tried)
+{
+    return std::ranges::any_of(tried.statements,
+                               [](const TriedStatement& one) { return one.sent && one.text == "ROLLBACK"; });
+}
+
 QStandardItem* tryCell(const QString& text, bool number = false)
 {
     auto* item = new QStandardItem(text);
@@ -367,7 +374,8 @@ void ScriptTryCard::show(const Expected<ScriptTry>& tried)
         lines << tr(
             "Sends one transaction to the plan's first target and rolls it back. Pauses are skipped. A rollback "
             "does not undo sequences, files, tables without transactions, or functions that act outside the "
-            "transaction.");
+            "transaction. A target without transactions keeps what is written; "
+            "you are asked first.");
     } else {
         if (m_result.interrupted)
             lines << tr("Stopped");
@@ -382,6 +390,8 @@ void ScriptTryCard::show(const Expected<ScriptTry>& tried)
     m_kept->setVisible(any);
     m_kept->setText(m_result.mayKeep
                         ? tr("The server may have kept some changes: a rollback may not undo such statements")
+                    : !wasRolledBack(m_result)
+                        ? tr("Nothing was changed. No transaction was open, so there was nothing to roll back")
                     : m_result.rolledBack
                         ? tr("Rolled back, except sequences, files, tables without transactions, and functions that "
                              "act outside the transaction")

@@ -143,7 +143,9 @@ void keepDocument(const bson_iter_t& document, KeptRows& kept)
     if (!bson_iter_recurse(&document, &field))
         return;
     while (bson_iter_next(&field)) {
-        kept.add(valueOf(field));
+        // With names it is for variables, which would send it again as a text.
+        const bool binary = BSON_ITER_HOLDS_BINARY(&field) && kept.keepsNames();
+        kept.add(binary ? Param() : valueOf(field));
         kept.name(bson_iter_key(&field));
     }
 }
@@ -152,6 +154,31 @@ std::string_view textOfField(const bson_iter_t& field)
 {
     std::uint32_t size = 0;
     return BSON_ITER_HOLDS_UTF8(&field) ? std::string_view(bson_iter_utf8(&field, &size)) : std::string_view();
+}
+
+//! Of "test.orders"; a name may hold further dots.
+std::string_view collectionOf(const bson_iter_t& namesSpace)
+{
+    const std::string_view name = textOfField(namesSpace);
+    return name.substr(std::min(name.find('.') + 1, name.size()));
+}
+
+void keepStage(const bson_iter_t& stage, std::string_view collection, std::size_t depth, KeptRows& kept);
+
+//! The winning plan in `holder`, which names the collection; since 5.1 it may stand beside that of another engine.
+bool keepWinningPlan(const bson_iter_t& holder, std::string_view collection, std::size_t depth, KeptRows& kept)
+{
+    bson_iter_t at, found;
+    if (bson_iter_recurse(&holder, &at) && bson_iter_find(&at, "namespace"))
+        collection = collectionOf(at);
+    for (const char* path : {"winningPlan.queryPlan", "winningPlan"}) {
+        if (bson_iter_recurse(&holder, &at) && bson_iter_find_descendant(&at, path, &found) &&
+            BSON_ITER_HOLDS_DOCUMENT(&found)) {
+            keepStage(found, collection, depth, kept);
+            return true;
+        }
+    }
+    return false;
 }
 
 //! A stage of a plan, and those that feed it behind it.
@@ -184,32 +211,42 @@ void keepStage(const bson_iter_t& stage, std::string_view collection, std::size_
         } else if (key == "inputStages" && bson_iter_recurse(&field, &input)) {
             while (bson_iter_next(&input))
                 keepStage(input, collection, depth + 1, kept);
+        } else if (key == "shards" && bson_iter_recurse(&field, &input)) { // each has a plan of its own
+            while (bson_iter_next(&input))
+                (void)keepWinningPlan(input, collection, depth + 1, kept);
         }
     }
+}
+
+//! An aggregation has its planner in the first stage.
+bool findPlanner(const bson_iter_t& begin, bson_iter_t& planner)
+{
+    for (const char* path : {"queryPlanner", "stages.0.$cursor.queryPlanner"}) {
+        bson_iter_t at = begin;
+        if (bson_iter_find_descendant(&at, path, &planner))
+            return true;
+    }
+    return false;
 }
 
 } // namespace
 
 void keepPlan(const bson_t& answer, KeptRows& kept)
 {
-    bson_iter_t at, planner, found;
-    const auto seek = [&](const char* path, bson_iter_t& to) {
-        return bson_iter_init(&at, &answer) && bson_iter_find_descendant(&at, path, &to);
-    };
-    // An aggregation has it in its first stage.
-    if (!seek("queryPlanner", planner) && !seek("stages.0.$cursor.queryPlanner", planner))
+    bson_iter_t at, shard, planner;
+    if (!bson_iter_init(&at, &answer))
         return;
-    std::string_view collection;
-    if (bson_iter_recurse(&planner, &at) && bson_iter_find(&at, "namespace")) {
-        collection = textOfField(at);
-        collection.remove_prefix(std::min(collection.find('.') + 1, collection.size()));
+    if (!findPlanner(at, planner)) {
+        if (!bson_iter_find(&at, "shards") || !bson_iter_recurse(&at, &shard)) // an aggregation on several servers
+            return;
+        while (bson_iter_next(&shard)) {
+            if (bson_iter_recurse(&shard, &at) && findPlanner(at, planner))
+                (void)keepWinningPlan(planner, {}, 0, kept);
+        }
+        return;
     }
-    // Since 5.1 the plan may stand beside that of another engine.
-    for (const char* path : {"winningPlan.queryPlan", "winningPlan"}) {
-        if (bson_iter_recurse(&planner, &at) && bson_iter_find_descendant(&at, path, &found) &&
-            BSON_ITER_HOLDS_DOCUMENT(&found))
-            return keepStage(found, collection, 0, kept);
-    }
+    if (keepWinningPlan(planner, {}, 0, kept))
+        return;
     bson_t frame = BSON_INITIALIZER; // a server with plans of its own
     bson_append_iter(&frame, "queryPlanner", -1, &planner);
     if (char* const json = bson_as_relaxed_extended_json(&frame, nullptr)) {

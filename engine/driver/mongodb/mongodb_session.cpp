@@ -90,7 +90,7 @@ Progress MongodbSession::start(const Request& request)
         doExecute(request.statement, request.params);
         break;
     case RequestKind::Text:
-        doText(request.text);
+        doText(request.text, request.keep);
         break;
     case RequestKind::Bulk:
         reject(kNotSupported, "MongoDB has no bulk form of its own: an insert command takes many documents");
@@ -254,13 +254,16 @@ void MongodbSession::doExecute(StatementId id, std::span<const Param> params)
     run(command, statement->traits());
 }
 
-void MongodbSession::doText(std::string_view text)
+void MongodbSession::doText(std::string_view text, Keep keep)
 {
     auto command = JsonCommand::parse(text);
     if (!command)
         return reject(kFailedToParse, command.error().message);
     const CommandTraits traits = traitsOf(command->bson());
     command->append(tailFor(traits));
+    m_keep = keep;
+    if (m_keep != Keep::Nothing)
+        m_kept.begin(m_keep);
     run(command->bson(), traits);
 }
 

@@ -35,7 +35,7 @@ private:
     void makeOptions();
     void doPrepare(StatementId id);
     void doExecute(StatementId id, std::span<const Param> params);
-    void doText(std::string_view text);
+    void doText(std::string_view text, Keep keep);
     void doBegin();
     void doCommit();
     void doRollback();

@@ -150,7 +150,7 @@ public:
             if (!tried.error.empty())
                 continue;
             tried.noPlan = explain(one, tried.plan);
-            if (tried.noPlan.empty() || m_session.reply().outcome == Outcome::Ok)
+            if (tried.noPlan.empty() || m_session.reply().outcome == Outcome::Ok || !m_transactions)
                 continue;
             // Some servers answer nothing more in a transaction with an error.
             if (!ask(Request::step(RequestKind::Rollback)) || !ask(Request::step(RequestKind::Begin)))
@@ -431,10 +431,12 @@ Expected<ScriptTry> tryScript(const Plan& plan, const RunnerOptions& options, co
         result.problem = "stopped";
     else if (outcome != Outcome::Ok)
         result.problem = user.errorText();
-    if (outcome == Outcome::Ok)
+    // Servers of documents refuse to explain within a transaction.
+    const bool within = outcome == Outcome::Ok && rollsBack(driver->info());
+    if (within)
         trying.explainAll();
     result.rolledBack = trying.rollBack();
-    if (outcome != Outcome::Ok && !result.interrupted)
+    if (!within && !result.interrupted)
         trying.explainAll();
     result.statements = trying.takeStatements();
     result.mayKeep = trying.mayKeep();

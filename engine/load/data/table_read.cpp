@@ -32,12 +32,9 @@ Expected<SchemaLook> lookAtTarget(const Plan& plan, const RunnerOptions& options
         return fail(std::move(*refusal));
     Plan without = plan; // what is being typed may have mistakes, and none of it is sent
     without.workload.params[kScriptsParam] = std::string("SELECT 1;");
-    auto point = firstScriptPoint(without);
-    if (!point) { // the target may take the other language alone
-        without.workload.params[kScriptsParam] = std::string(R"({"ping": 1})");
-        if (auto other = firstScriptPoint(without))
-            point = std::move(other);
-    }
+    Plan other = without; // for a target that takes the other language alone
+    other.workload.params[kScriptsParam] = std::string(R"({"ping": 1})");
+    auto point = firstScriptPoint(checkPlan(other).size() < checkPlan(without).size() ? other : without);
     if (!point)
         return tl::unexpected(point.error());
     auto uri = parseUri(point->target.uri);

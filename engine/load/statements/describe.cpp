@@ -9,6 +9,7 @@
 #include "plan/load_groups.h"
 #include "plan/plan_order.h"
 #include "store/session/statements_file.h"
+#include "workload/document_command.h"
 
 #include <fmt/format.h>
 
@@ -145,7 +146,9 @@ bool explainKinds(const ReadyTarget& target, const std::vector<SentKind>& kinds,
     for (std::size_t i = 0; i < kinds.size(); ++i) {
         StatementPlan plan;
         plan.operation = kinds[i].operation;
-        plan.text = keptText(kinds[i].text);
+        // A command that is not prepared comes from a log: its values may be names of people.
+        plan.text = keptText(!kinds[i].prepared && isDocumentText(kinds[i].text) ? documentShape(kinds[i].text)
+                                                                                 : kinds[i].text);
         for (const Param& value : kinds[i].params) {
             if (plan.parameters.size() < kKeptParameters)
                 plan.parameters.push_back(shownParam(value));
@@ -156,7 +159,8 @@ bool explainKinds(const ReadyTarget& target, const std::vector<SentKind>& kinds,
             plan.noPlan = problem;
         else if (over())
             plan.noPlan = "there was no time left to ask";
-        else if (const std::string call = unusualCall(kinds[i].text); !call.empty())
+        else if (const std::string call = isDocumentText(kinds[i].text) ? std::string() : unusualCall(kinds[i].text);
+                 !call.empty())
             plan.noPlan = fmt::format("it calls {}, which the server might run to explain it", call);
         else
             plan.noPlan = explainWithin(

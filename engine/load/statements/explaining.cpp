@@ -118,8 +118,8 @@ bool hasPlan(std::string_view text)
 {
     if (isDocumentText(text)) {
         const auto command = readDocumentCommand(text, text.find('{'));
-        return command && command->opClass != OpClass::Other && command->name != "insert" &&
-               (command->name != "aggregate" || command->opClass == OpClass::Read);
+        return command && trimmed(text.substr(command->end), " \t\r\n").empty() && command->opClass != OpClass::Other &&
+               command->name != "insert" && (command->name != "aggregate" || command->opClass == OpClass::Read);
     }
     for (;;) {
         text = trimmed(text, " \t\r\n\v\f(");
@@ -157,7 +157,7 @@ std::string explainStatement(Session& session, const Driver& driver, const Expla
     const std::string sql = driver.explaining(request.text);
     if (sql.empty())
         return "Dynobench does not read plans of this server";
-    if (trimmed(request.text, " \t\r\n;").find(';') != std::string_view::npos)
+    if (!isDocumentText(request.text) && trimmed(request.text, " \t\r\n;").find(';') != std::string_view::npos)
         return "it holds a semicolon, so it may be several statements";
     Request asked = Request::sql(sql);
     if (request.prepared) {

@@ -5,6 +5,8 @@
 #include "load/statements/digest_difference.h"
 #include "load/statements/explaining.h"
 #include "metrics/recorder.h"
+#include "workload/document_command.h"
+#include "workload/recorded/statement_language.h"
 
 #include <algorithm>
 #include <map>
@@ -161,9 +163,15 @@ SentKind madeUp(const StatementSpec& spec)
 
 } // namespace
 
+std::string documentShape(std::string_view text)
+{
+    std::string shape = recorded::commandsInJson().digest(text);
+    return shape.empty() ? "{}" : shape; // of what cannot be read, nothing is known to be no value
+}
+
 std::string kindKey(std::string_view text)
 {
-    std::string key = withoutLiterals(text);
+    std::string key = isDocumentText(text) ? documentShape(text) : withoutLiterals(text);
     std::erase_if(key, [](char c) { return c >= '0' && c <= '9'; });
     return key;
 }

@@ -28,6 +28,9 @@ struct SentKind
 [[nodiscard]] std::vector<SentKind>
 rehearse(const WorkloadInstance& workload, const std::vector<OperationInfo>& operations, std::uint64_t seed, int users);
 
+//! A command on documents as "find orders {filter: {name: ?}}", without values.
+[[nodiscard]] std::string documentShape(std::string_view text);
+
 //! The text without numbers and literals, to tell kinds apart.
 [[nodiscard]] std::string kindKey(std::string_view text);
 

@@ -761,8 +761,8 @@ tl::expected<Program, Mistake> parsedBehindHead(std::string_view text, std::stri
     if (!program || !*head)
         return program;
     if ((*head)->documents != program->documents)
-        return tl::unexpected(Mistake{1, 1, "the head and the script are not of one language",
-                                      "no comment but lines of -- before the first command"});
+        return tl::unexpected(Mistake{1, 1, "the head and the script use different languages",
+                                      "before the first command only lines of --, and BEGIN in a line of its own"});
     for (const ThinkTime& time : (*head)->thinkTimes) {
         if (std::ranges::find(program->scripts, time.section, &Script::name) == program->scripts.end())
             return tl::unexpected(Mistake{time.line, time.column,
