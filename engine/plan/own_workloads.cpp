@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <dyno/own_workloads.h>
 
+#include "base/sha256.h"
 #include "base/text.h"
 #include "plan/own_files.h"
+#include "workload/script/data_files.h"
 
 #include <dyno/catalog.h>
 #include <dyno/script_text.h>
@@ -12,7 +14,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <functional>
 
 namespace dyno {
 
@@ -162,20 +163,24 @@ struct DataCopy
     std::string text;
 };
 
-//! Of the script's files, those that are not in the folder yet. `pathOf`: where one lies; "": it is not known.
+//! Of the script's files, those that are not in the folder yet. `entries`: where they lie, where that is known.
 Expected<std::vector<DataCopy>> copiesOf(const fs::path& folder, std::string_view text,
-                                         const std::function<fs::path(const std::string&)>& pathOf)
+                                         const script::FileEntries& entries)
 {
     std::vector<DataCopy> copies;
     std::error_code ignored;
     for (const std::string& name : scriptFiles(text)) {
-        const fs::path from = pathOf(name), place = folder / name;
+        const script::FileEntry* const entry = script::entryOf(entries, name);
+        const fs::path place = folder / name;
         const bool there = fs::exists(place, ignored);
-        if (from.empty() || (there && fs::equivalent(from, place, ignored)))
+        if (!entry || (there && fs::equivalent(entry->path, place, ignored)))
             continue;
-        auto content = ownText(from, kDataFile);
+        auto content = ownText(entry->path, kDataFile);
         if (!content)
             return fail(content.error());
+        if (!entry->sha256.empty() && sha256Of(*content) != entry->sha256)
+            return fail({ErrorKind::BadInput, "the file is no longer the one that the plan was made with", entry->path,
+                         "name the .workload file again"});
         const auto known = there ? ownText(place, kDataFile) : Expected<std::string>();
         if (!known)
             return fail(known.error());
@@ -189,16 +194,9 @@ Expected<std::vector<DataCopy>> copiesOf(const fs::path& folder, std::string_vie
     return copies;
 }
 
-Expected<void> writeCopies(const std::vector<DataCopy>& copies)
-{
-    for (const DataCopy& copy : copies) {
-        if (auto written = writeOwnText(copy.place, copy.text); !written)
-            return written;
-    }
-    return {};
-}
-
-Expected<std::string> writeNew(const fs::path& folder, const std::string& name, std::string_view text, bool replace)
+//! With the files that its head names.
+Expected<std::string> writeNew(const fs::path& folder, const std::string& name, std::string_view text, bool replace,
+                               const std::vector<DataCopy>& copies)
 {
     std::error_code ignored;
     if (findWorkload(name))
@@ -217,6 +215,10 @@ Expected<std::string> writeNew(const fs::path& folder, const std::string& name, 
     }
     if (const std::string fault = faultIn(text); !fault.empty())
         return fail({ErrorKind::BadInput, fmt::format("the script cannot run: {}", fault), {}, "correct it first"});
+    for (const DataCopy& copy : copies) {
+        if (const auto written = writeOwnText(copy.place, copy.text); !written)
+            return fail(written.error());
+    }
     if (const auto written = writeOwnText(workloadFile(folder, name), text); !written)
         return fail(written.error());
     return name;
@@ -254,13 +256,10 @@ Expected<std::string> saveWorkload(const fs::path& folder, std::string_view call
         return whole;
     if (!whole->ends_with('\n'))
         *whole += '\n'; // as a plan that names it has it
-    const auto copies =
-        copiesOf(folder, *whole, [files](const std::string& name) { return scriptFilePath(files, name); });
+    const auto copies = copiesOf(folder, *whole, script::readFileEntries(files).value_or(script::FileEntries()));
     if (!copies)
         return fail(copies.error());
-    auto name = writeNew(folder, ownWorkloadName(called), *whole, replace);
-    const auto written = name ? writeCopies(*copies) : Expected<void>();
-    return written ? name : fail(written.error());
+    return writeNew(folder, ownWorkloadName(called), *whole, replace, *copies);
 }
 
 Expected<std::string> addWorkload(const fs::path& folder, const fs::path& file)
@@ -274,13 +273,10 @@ Expected<std::string> addWorkload(const fs::path& folder, const fs::path& file)
     if (!params && !scriptFiles(*text).empty())
         return fail(params.error());
     const std::string files = params ? textOf(*params, kFilesParam) : std::string();
-    const auto copies =
-        copiesOf(folder, *text, [&files](const std::string& name) { return scriptFilePath(files, name); });
+    const auto copies = copiesOf(folder, *text, script::readFileEntries(files).value_or(script::FileEntries()));
     if (!copies)
         return fail(copies.error());
-    auto name = writeNew(folder, ownWorkloadName(file.stem().string()), *text, false);
-    const auto written = name ? writeCopies(*copies) : Expected<void>();
-    return written ? name : fail(written.error());
+    return writeNew(folder, ownWorkloadName(file.stem().string()), *text, false, *copies);
 }
 
 Expected<std::string> removeWorkload(const fs::path& folder, std::string_view name)

@@ -130,6 +130,18 @@ private slots:
         // As the window saves one: from where the plan says that they lie.
         const std::string files = "lists/w.txt = " + copy.string();
         QVERIFY(saveWorkload(m_folder, "fourth", text.toStdString(), {}, false, files));
+        // A copy has the content that was shown and agreed to.
+        const fs::path elsewhere = write("else.txt", "three\n");
+        const QByteArray ofElse = QByteArray(text).replace("lists/w.txt", "else.txt");
+        const std::string digits = "else.txt = 1 " + std::string(64, 'a') + " " + elsewhere.string();
+        QVERIFY(!saveWorkload(m_folder, "sixth", ofElse.toStdString(), {}, false, digits));
+        QVERIFY(!ownWorkload(m_folder, "sixth") && !fs::exists(m_folder / "else.txt"));
+        // Where a file cannot be written, there is no workload that cannot run.
+        put("blocked", "a file");
+        const QByteArray blocked = QByteArray(text).replace("lists/w.txt", "blocked/w.txt");
+        QVERIFY(!saveWorkload(m_folder, "seventh", blocked.toStdString(), {}, false,
+                              "blocked/w.txt = " + elsewhere.string()));
+        QVERIFY(!ownWorkload(m_folder, "seventh"));
         fs::remove(copy);
         const auto gone = ownWorkload(m_folder, *name);
         QVERIFY(gone && gone->params.empty());

@@ -23,6 +23,7 @@
 #include <QTest>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <map>
 #include <sys/inotify.h>
@@ -173,6 +174,8 @@ private slots:
         };
         row("whole path", columnOf("words = \"/etc/passwd\""), "line 6, column 29: \"/etc/passwd\" leads out of");
         row("upwards", columnOf("words = \"a/../../b\""), "line 6, column 29: \"a/../../b\" leads out of");
+        row("workload", columnOf("words = \"other.workload\""), "line 6, column 29: this cannot be the name of a file");
+        row("hidden", columnOf("words = \"a/.ssh/b\""), "line 6, column 29: this cannot be the name of a file");
         row("odd name", columnOf("words = \"a=b\""), "line 6, column 29: this cannot be the name of a file");
         row("no name", columnOf("words = 3"), "line 6, column 29: \"words\" is no text");
         row("no file", columnOf("csv = \"a\""), "line 6, column 27: the table reads no CSV file");
@@ -236,7 +239,9 @@ private slots:
             "a,b\n1,2\n",
             "[1][2]");
         row("empty lines", "\na,b\n\n1,2\n\r\n3,4\n\n", "[1][2] [3][4]");
+        row("returns alone", "a,b\n1,2\n\r\r\n3,4\n\r\r", "[1][2] [3][4]");
         row("one column", "a\n1\n\n3\n", "[1] [-] [3]");
+        row("one column, empty end", "a\n1\n\n3\n\n\r\n\r", "[1] [-] [3]");
         row("UTF-8", "a,b\nKöln,\"Gdańsk\"\n", "[Köln][Gdańsk]");
     }
     void recordsAreRead()
@@ -289,6 +294,56 @@ private slots:
             QCOMPARE((*fields)[0].text, std::to_string(number));
             QCOMPARE((*fields)[1].text, std::string(std::size_t(number % 37), 'x') + "\n\"");
         }
+    }
+    //! A part has 64 records and 1 MiB, and its last record, whatever lies between the records.
+    void partsAreShort()
+    {
+        QByteArray text = "n,t\n0,\n" + QByteArray(3 << 20, '\n');
+        for (int i = 1; i < 100; ++i)
+            text += QByteArray::number(i) + "," + QByteArray(50'000, 'x') + "\n";
+        const auto file = script::CsvFile::open(write("l.csv", text), {}, {});
+        QVERIFY2(file, file ? "" : file.error().c_str());
+        QCOMPARE((*file)->records(), std::int64_t(100));
+        script::CsvCursor cursor(**file);
+        for (const int number : {0, 1, 2, 99, 50, 0, 21, 22, 23}) {
+            const auto* fields = cursor.read(number);
+            QVERIFY(fields);
+            QCOMPARE((*fields)[0].text, std::to_string(number));
+            QVERIFY2(cursor.bytes() < (std::size_t(1) << 20) + 50'100, std::to_string(cursor.bytes()).c_str());
+        }
+    }
+    //! Whatever the scanner takes, the cursor finds: as many records, each with as many fields.
+    void whatIsScannedIsRead()
+    {
+        constexpr std::string_view kLetters = ",\n\r\"a";
+        Random random(1);
+        int taken = 0;
+        for (int i = 0; i < 3000; ++i) {
+            QByteArray text;
+            for (int at = i % 24; at >= 0; --at)
+                text += kLetters[std::size_t(random.uniform(0, std::int64_t(kLetters.size()) - 1))];
+            const auto file = script::CsvFile::open(write("z.csv", text), {.header = i % 2 == 0}, {});
+            if (!file)
+                continue;
+            ++taken;
+            script::CsvCursor cursor(**file);
+            for (std::int64_t record = 0; record < (*file)->records(); ++record) {
+                const auto* fields = cursor.read(record);
+                QVERIFY2(fields && fields->size() == (*file)->columns(), text.toPercentEncoding().constData());
+            }
+        }
+        QVERIFY2(taken > 500, std::to_string(taken).c_str());
+    }
+    //! Also where its records have the same form.
+    void aChangeWhileRowsAreMadeIsSeen()
+    {
+        const std::string path = write("p.csv", "a,b\n1,2\n3,4\n");
+        const auto file = script::CsvFile::open(path, {}, {});
+        QVERIFY(file);
+        write("p.csv", "a,b\n1,2\n3,5\n");
+        std::filesystem::last_write_time(path, std::filesystem::last_write_time(path) + std::chrono::seconds(1));
+        script::CsvCursor cursor(**file);
+        QVERIFY(!cursor.read(0));
     }
     void faultyFilesSayWhere_data()
     {
@@ -583,6 +638,31 @@ SELECT number FROM t WHERE id = 3;
                  faults.front().what.c_str());
         plan.workload.params["files"] = std::string("x.csv = /nowhere/x.csv");
         QVERIFY(!checkPlan(plan).empty()); // its number of rows is not known
+        const auto withRecords = [&plan](const char* records) {
+            plan.workload.params["files"] =
+                std::string("x.csv = ") + records + " " + std::string(64, 'a') + " /nowhere/x.csv";
+            return checkPlan(plan).empty();
+        };
+        QVERIFY(withRecords("1000000000000"));
+        QVERIFY(!withRecords("1000000000001"));
+        QVERIFY(!withRecords("9223372036854775807"));
+    }
+    //! A plan's number of records is compared with those that are there, as the head may read them otherwise by now.
+    void recordsAreCounted()
+    {
+        write("count.csv", "1,a\n2,b\n");
+        const auto text = [](const char* header) {
+            return tableWith(std::string("csv = { file = \"count.csv\", header = ") + header + " }",
+                             "id = { type = \"INT PRIMARY KEY\", csv = 1 }");
+        };
+        Plan plan = planFor(database("count.db"), text("false"), m_dir.path().toStdString());
+        plan.workload.params["scripts"] = text("true");
+        RunnerOptions options;
+        options.consent.allow("all");
+        const auto done = prepareData(plan, options, {});
+        QVERIFY(!done);
+        QVERIFY2(done.error().text().find("count.csv has 1 records, and workload.files says 2") != std::string::npos,
+                 done.error().text().c_str());
     }
     void namedFilesLieInTheFolder()
     {
@@ -605,6 +685,31 @@ SELECT number FROM t WHERE id = 3;
         QVERIFY2(found, found ? "" : found.error().text().c_str());
         QCOMPARE(textOf(*found, "files"), "sub/w.txt = 2 " + sha256Of("one\ntwo\n") + " " +
                                               std::filesystem::canonical(home / "sub/w.txt").string());
+    }
+    //! Whoever lists workloads names their files each time.
+    void unchangedFilesAreReadOnce()
+    {
+        const std::string text = tableWith("rows = 2", "a = { type = \"VARCHAR(9)\", words = \"once.txt\" }");
+        const std::string path = write("once.txt", "one\n");
+        const auto files = [&] {
+            const auto params = scriptParams({{"own.workload", text, 1, false, m_dir.path().toStdString()}}, {});
+            return params ? textOf(*params, "files") : params.error().text();
+        };
+        const auto makeOld = [&path](int seconds) { // one that is new may be written to in the same moment
+            std::filesystem::last_write_time(path, std::filesystem::file_time_type::clock::now() -
+                                                       std::chrono::seconds(seconds));
+        };
+        makeOld(100);
+        QVERIFY(files().find(sha256Of("one\n")) != std::string::npos);
+        Watch watch(path);
+        QVERIFY(watch.works);
+        QVERIFY(files().find(sha256Of("one\n")) != std::string::npos);
+        QVERIFY(!watch.touched());
+        write("once.txt", "two\n");
+        makeOld(50);
+        QVERIFY(watch.touched());
+        QVERIFY(files().find(sha256Of("two\n")) != std::string::npos);
+        QVERIFY(watch.touched());
     }
     //! Other content is other data, and a plan means the content that it was made with.
     void changedFilesAreSeen()

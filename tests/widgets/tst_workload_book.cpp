@@ -82,6 +82,7 @@ private slots:
     void ownScriptsAreNotAskedAbout();
     void deletesAndPutsBack();
     void showsWhatCannotRun();
+    void noticesFilesThatHaveChanged();
 
 private:
     //! The dialog, opened as a person does it.
@@ -308,6 +309,29 @@ void TestWorkloadBook::showsWhatCannotRun()
     QTest::keyClick(list, Qt::Key_Delete);
     QVERIFY(changed.wait(kPatienceMs));
     QVERIFY(!rowOf(fixture, u"broken"_s).isValid());
+}
+
+//! What is chosen next is loaded from the file that is there now.
+void TestWorkloadBook::noticesFilesThatHaveChanged()
+{
+    const auto write = [this](const char* text) {
+        QFile file(QString::fromStdString((m_folder / "words.txt").string()));
+        return file.open(QIODevice::WriteOnly) && file.write(text) > 0;
+    };
+    QVERIFY(saveWorkload(m_folder, "shop",
+                         "+++\n[[tables]]\nname = \"t\"\nrows = 2\n[tables.columns]\n"
+                         "a = { type = \"VARCHAR(9)\", words = \"words.txt\" }\n+++\nSELECT 1;\n"));
+    QVERIFY(write("one\n"));
+    PlanPageFixture fixture(m_dir->path());
+    WorkloadBook& book = WorkloadBook::of(fixture.context);
+    const auto files = [&book] {
+        const OwnWorkload* own = book.find(u"shop"_s);
+        return own ? textOf(own->params, kFilesParam) : std::string();
+    };
+    QVERIFY(QTest::qWaitFor([&] { return files().find(" = 1 ") != std::string::npos; }, kPatienceMs));
+    QVERIFY(write("one\ntwo\n"));
+    book.read();
+    QVERIFY(QTest::qWaitFor([&] { return files().find(" = 2 ") != std::string::npos; }, kPatienceMs));
 }
 
 } // namespace dyno::tst_workload_book

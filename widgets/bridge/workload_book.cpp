@@ -16,7 +16,8 @@ namespace {
 bool sameWorkloads(const std::vector<OwnWorkload>& one, const std::vector<OwnWorkload>& other)
 {
     return std::ranges::equal(one, other, [](const OwnWorkload& a, const OwnWorkload& b) {
-        return a.name == b.name && a.text == b.text && a.fault == b.fault;
+        return a.name == b.name && a.text == b.text && a.fault == b.fault &&
+               a.params == b.params; // which say what its files are
     });
 }
 

@@ -17,7 +17,9 @@ namespace dyno::script {
 
 namespace {
 
-constexpr std::int64_t kRecordsOfPart = 64; //!< read at once; a number of 8 bytes is kept for each part
+// A part, read at once, has no more records, and begins no record behind this number of bytes.
+constexpr std::int64_t kRecordsOfPart = 64;
+constexpr std::uint64_t kBytesOfPart = std::uint64_t(1) << 20;
 constexpr std::size_t kReadFileBytes = std::size_t(1) << 20;
 constexpr std::uint64_t kMostRecordBytes = std::uint64_t(16) << 20;
 constexpr std::size_t kMostCsvColumns = 4096;
@@ -85,9 +87,20 @@ public:
         if (m_state == CsvState::Quoted)
             return refuse(m_quoteLine, "a quote is not closed");
         const bool begun = m_at > m_begin;
-        return !begun || endRecord();
+        if (begun && !endRecord())
+            return false;
+        m_records -= m_trailing;
+        while (!m_spans.empty() && m_spans.back().first >= m_records)
+            m_spans.pop_back();
+        return true;
     }
-    [[nodiscard]] const std::vector<std::uint64_t>& starts() const { return m_starts; }
+    //! Some records, from the first byte to behind the last one.
+    struct Span
+    {
+        std::uint64_t begin, end;
+        std::int64_t first;
+    };
+    [[nodiscard]] const std::vector<Span>& spans() const { return m_spans; }
     [[nodiscard]] std::int64_t records() const { return m_records; }
     [[nodiscard]] std::size_t columns() const { return m_columns; }
     [[nodiscard]] const std::string& problem() const { return m_problem; }
@@ -137,9 +150,9 @@ private:
     }
     bool endRecord()
     {
-        const bool blank = m_blank && m_fields == 1 && m_state != CsvState::AfterQuote &&
-                           m_state != CsvState::AfterReturn && m_columns != 1;
-        if (!blank) {
+        const bool nothing = m_blank && m_fields == 1 && m_state != CsvState::AfterQuote &&
+                             m_state != CsvState::AfterReturn;
+        if (!nothing || m_columns == 1) {
             if (m_columns == 0)
                 m_columns = m_fields;
             if (m_fields != m_columns)
@@ -150,9 +163,12 @@ private:
                 headerBegin = m_begin;
                 headerEnd = m_at;
             } else {
-                if (m_records % kRecordsOfPart == 0)
-                    m_starts.push_back(m_begin);
+                if (m_spans.empty() || m_records - m_spans.back().first >= kRecordsOfPart ||
+                    m_begin - m_spans.back().begin >= kBytesOfPart)
+                    m_spans.push_back({m_begin, m_at, m_records});
+                m_spans.back().end = m_at;
                 ++m_records;
+                m_trailing = nothing ? m_trailing + 1 : 0;
             }
         }
         m_begin = m_at;
@@ -170,7 +186,8 @@ private:
     std::size_t m_fields = 1, m_columns = 0;
     bool m_blank = true; //!< nothing but a carriage return so far
     std::int64_t m_records = 0;
-    std::vector<std::uint64_t> m_starts;
+    std::int64_t m_trailing = 0; //!< of them, lines of one column without anything since the last one with something
+    std::vector<Span> m_spans;
     std::string m_problem;
 };
 
@@ -211,9 +228,10 @@ std::size_t takeRecord(std::string_view text, std::size_t& at, const CsvForm& fo
     return count;
 }
 
+//! A line with nothing but carriage returns is none, as CsvScanner has it.
 bool isBlankRecord(std::size_t count, const std::vector<CsvField>& fields, std::size_t columns)
 {
-    return count == 1 && columns != 1 && fields.front().text.empty();
+    return count == 1 && columns != 1 && fields.front().text.find_first_not_of('\r') == std::string::npos;
 }
 
 } // namespace
@@ -227,6 +245,7 @@ OrProblem<std::shared_ptr<const CsvFile>> CsvFile::open(const std::string& path,
         return tl::unexpected(fd.error());
     const std::shared_ptr<CsvFile> file(new CsvFile);
     file->m_fd = *fd;
+    file->m_facts = factsOf(*fd);
     file->m_form = form;
     CsvScanner scanner(form);
     scanner.header = form.header;
@@ -247,13 +266,14 @@ OrProblem<std::shared_ptr<const CsvFile>> CsvFile::open(const std::string& path,
     }
     if (!scanner.finish())
         return tl::unexpected(fmt::format("{}, {}", path, scanner.problem()));
+    if (factsOf(*fd) != file->m_facts)
+        return tl::unexpected(fmt::format("{} changed while it was read", path));
     if (scanner.records() == 0)
         return tl::unexpected(fmt::format("{} has no records", path));
     file->m_records = scanner.records();
     file->m_columns = scanner.columns();
-    for (const std::uint64_t start : scanner.starts())
-        file->m_starts.push_back(first + start);
-    file->m_starts.push_back(bytes);
+    for (const auto& span : scanner.spans())
+        file->m_parts.push_back({first + span.begin, first + span.end, span.first});
     file->m_sha256 = hash.digits();
     if (form.header) {
         block.resize(std::size_t(scanner.headerEnd - scanner.headerBegin));
@@ -274,22 +294,32 @@ CsvFile::~CsvFile()
         ::close(m_fd);
 }
 
+CsvFile::Facts CsvFile::factsOf(int fd)
+{
+    struct stat status = {};
+    if (::fstat(fd, &status) != 0)
+        return {};
+    return {std::uint64_t(status.st_size), status.st_mtim.tv_sec, status.st_mtim.tv_nsec};
+}
+
 bool CsvCursor::readPart(std::size_t part)
 {
-    const std::uint64_t begin = m_file.m_starts[part], end = m_file.m_starts[part + 1];
-    m_part = part;
+    const CsvFile::Part& read = m_file.m_parts[part];
     m_at = 0;
-    m_record = std::int64_t(part) * kRecordsOfPart;
-    m_text.resize(std::size_t(end - begin));
-    return readAt(m_file.m_fd, begin, m_text);
+    m_record = read.first;
+    m_end = part + 1 < m_file.m_parts.size() ? m_file.m_parts[part + 1].first : m_file.m_records;
+    m_text.resize(std::size_t(read.end - read.begin));
+    return readAt(m_file.m_fd, read.begin, m_text) && CsvFile::factsOf(m_file.m_fd) == m_file.m_facts;
 }
 
 const std::vector<CsvField>* CsvCursor::read(std::int64_t record)
 {
-    const auto part = std::size_t(record / kRecordsOfPart);
-    if ((part != m_part || record < m_record) && !readPart(part)) {
-        m_part = std::size_t(-1);
-        return nullptr;
+    if (record < m_record || record >= m_end) {
+        const auto next = std::ranges::upper_bound(m_file.m_parts, record, {}, &CsvFile::Part::first);
+        if (!readPart(std::size_t(next - m_file.m_parts.begin()) - 1)) {
+            m_end = 0;
+            return nullptr;
+        }
     }
     for (;;) {
         if (m_at >= m_text.size())
@@ -304,7 +334,7 @@ const std::vector<CsvField>* CsvCursor::read(std::int64_t record)
             return &m_fields;
         }
     }
-    m_part = std::size_t(-1);
+    m_end = 0;
     return nullptr;
 }
 
@@ -324,19 +354,22 @@ OrProblem<std::shared_ptr<const WordList>> WordList::open(const std::string& pat
     if (!whole)
         return tl::unexpected(fmt::format("{} became shorter while it was read", path));
     list->m_sha256 = sha256Of(list->m_text);
-    std::string_view rest = list->m_text;
-    if (rest.starts_with(kByteOrderMark))
-        rest.remove_prefix(kByteOrderMark.size());
-    while (!rest.empty()) {
-        const std::size_t end = std::min(rest.find('\n'), rest.size());
-        std::string_view word = rest.substr(0, end);
-        rest.remove_prefix(std::min(end + 1, rest.size()));
-        if (word.ends_with('\r'))
-            word.remove_suffix(1);
-        if (!word.empty())
-            list->m_words.push_back(word);
+    std::string& text = list->m_text;
+    list->m_ends.reserve(std::size_t(std::ranges::count(text, '\n')) + 1);
+    std::size_t kept = 0;
+    for (std::size_t begin = text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0; begin < text.size();) {
+        const std::size_t end = std::min(text.find('\n', begin), text.size());
+        std::size_t length = end - begin;
+        if (length > 0 && text[end - 1] == '\r')
+            --length;
+        std::copy_n(text.begin() + std::ptrdiff_t(begin), length, text.begin() + std::ptrdiff_t(kept));
+        kept += length;
+        if (length > 0)
+            list->m_ends.push_back(std::uint32_t(kept));
+        begin = end + 1;
     }
-    if (list->m_words.empty())
+    text.resize(kept);
+    if (list->m_ends.empty())
         return tl::unexpected(fmt::format("{} has no words", path));
     return std::shared_ptr<const WordList>(list);
 }

@@ -53,11 +53,27 @@ private:
     friend class CsvCursor;
     CsvFile() = default;
 
+    //! Some records that are read at once.
+    struct Part
+    {
+        std::uint64_t begin = 0, end = 0; //!< in bytes
+        std::int64_t first = 0;           //!< record
+    };
+    //! What of a file differs once it was written to.
+    struct Facts
+    {
+        std::uint64_t bytes = 0;
+        std::int64_t seconds = 0, nanoseconds = 0; //!< of the last change
+        bool operator==(const Facts&) const = default;
+    };
+    static Facts factsOf(int fd);
+
     int m_fd = -1;
+    Facts m_facts; //!< before it was read
     CsvForm m_form;
     std::int64_t m_records = 0;
     std::size_t m_columns = 0;
-    std::vector<std::uint64_t> m_starts; //!< in bytes, of each record that begins a part, and the end of the last one
+    std::vector<Part> m_parts;
     std::vector<std::string> m_header;
     std::string m_sha256;
 };
@@ -73,15 +89,16 @@ public:
     //! The fields of a record, by its number from 0, until the next call; nullptr: the file has changed or cannot be
     //! read. Records one after the other are read fast.
     [[nodiscard]] const std::vector<CsvField>* read(std::int64_t record);
+    [[nodiscard]] std::size_t bytes() const { return m_text.size(); } //!< of the file, in memory
 
 private:
     [[nodiscard]] bool readPart(std::size_t part);
 
     const CsvFile& m_file;
     std::string m_text; //!< of the part
-    std::size_t m_part = std::size_t(-1);
     std::size_t m_at = 0;      //!< in m_text
     std::int64_t m_record = 0; //!< that begins there
+    std::int64_t m_end = 0;    //!< the first record of the next part
     std::vector<CsvField> m_fields;
 };
 
@@ -93,13 +110,17 @@ public:
     //! Of a regular file. Empty lines do not count.
     [[nodiscard]] static OrProblem<std::shared_ptr<const WordList>> open(const std::string& path);
 
-    [[nodiscard]] std::int64_t size() const { return std::int64_t(m_words.size()); }
-    [[nodiscard]] std::string_view at(std::int64_t number) const { return m_words[std::size_t(number)]; } //!< from 0
+    [[nodiscard]] std::int64_t size() const { return std::int64_t(m_ends.size()); }
+    [[nodiscard]] std::string_view at(std::int64_t number) const //!< from 0
+    {
+        const std::size_t begin = number == 0 ? 0 : m_ends[std::size_t(number) - 1];
+        return std::string_view(m_text).substr(begin, m_ends[std::size_t(number)] - begin);
+    }
     [[nodiscard]] const std::string& sha256() const { return m_sha256; }
 
 private:
-    std::string m_text;
-    std::vector<std::string_view> m_words; //!< in m_text
+    std::string m_text;                //!< word behind word
+    std::vector<std::uint32_t> m_ends; //!< in m_text; there may be tens of millions
     std::string m_sha256;
 };
 

@@ -8,6 +8,11 @@
 
 #include <algorithm>
 #include <charconv>
+#include <ctime>
+#include <map>
+#include <mutex>
+#include <sys/stat.h>
+#include <tuple>
 
 namespace dyno::script {
 
@@ -35,6 +40,53 @@ bool takeFacts(std::string_view& value, FileEntry& entry)
     return true;
 }
 
+//! What files have that were read before: workloads are listed often, and their files may be large.
+class KnownFiles
+{
+public:
+    static KnownFiles& all()
+    {
+        static KnownFiles known;
+        return known;
+    }
+    //! "": nothing is known by its place, as it may be written to in this very moment.
+    static std::string keyOf(const HeadFile& file, const std::string& path)
+    {
+        constexpr std::int64_t kSettled = 2; // seconds; the times of some file systems are no finer
+        struct stat facts = {};
+        if (::stat(path.c_str(), &facts) != 0 || facts.st_mtim.tv_sec + kSettled >= ::time(nullptr))
+            return {};
+        const CsvForm form = file.csv.value_or(CsvForm());
+        return fmt::format("{} {} {} {}.{} {}.{} {} {} {} {}:{}{}", facts.st_dev, facts.st_ino, facts.st_size,
+                           facts.st_mtim.tv_sec, facts.st_mtim.tv_nsec, facts.st_ctim.tv_sec, facts.st_ctim.tv_nsec,
+                           file.csv.has_value(), form.header, int(form.delimiter), form.null.size(), form.null, path);
+    }
+    bool find(const std::string& key, FileEntry& entry)
+    {
+        const std::lock_guard lock(m_mutex);
+        const auto found = m_facts.find(key);
+        if (key.empty() || found == m_facts.end())
+            return false;
+        std::tie(entry.records, entry.sha256) = found->second;
+        return true;
+    }
+    //! `key`: from before it was read.
+    void keep(const std::string& key, const HeadFile& file, const FileEntry& entry)
+    {
+        constexpr std::size_t kMostKept = 1000;
+        if (key.empty() || keyOf(file, entry.path) != key)
+            return;
+        const std::lock_guard lock(m_mutex);
+        if (m_facts.size() >= kMostKept)
+            m_facts.clear();
+        m_facts[key] = {*entry.records, entry.sha256};
+    }
+
+private:
+    std::mutex m_mutex;
+    std::map<std::string, std::pair<std::int64_t, std::string>> m_facts; //!< with m_mutex: records and digits
+};
+
 Expected<FileEntry> foundFile(const HeadFile& file, const std::filesystem::path& folder)
 {
     namespace fs = std::filesystem;
@@ -52,6 +104,9 @@ Expected<FileEntry> foundFile(const HeadFile& file, const std::filesystem::path&
     FileEntry entry{.name = file.name, .path = path.string(), .records = {}, .sha256 = {}};
     if (entry.path.find('\n') != std::string::npos)
         return wrong("the name of the folder has a line break", "move the files");
+    const std::string key = KnownFiles::keyOf(file, entry.path);
+    if (KnownFiles::all().find(key, entry))
+        return entry;
     if (file.csv) {
         const auto csv = CsvFile::open(entry.path, *file.csv, {});
         if (!csv)
@@ -65,6 +120,7 @@ Expected<FileEntry> foundFile(const HeadFile& file, const std::filesystem::path&
         entry.records = (*list)->size();
         entry.sha256 = (*list)->sha256();
     }
+    KnownFiles::all().keep(key, file, entry);
     return entry;
 }
 

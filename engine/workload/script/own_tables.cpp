@@ -198,13 +198,17 @@ private:
             m_read->problem = std::move(problem);
     }
     //! The plan says which content it means.
-    void compare(const FileEntry& entry, const std::string& sha256)
+    void compare(const FileEntry& entry, const std::string& sha256, std::int64_t records)
     {
         if (!entry.sha256.empty() && entry.sha256 != sha256)
             refuse(
                 fmt::format("{} is no longer the file that the plan was made with: name the .workload file again, or "
                             "remove the digits in front of its path from workload.files",
                             entry.path));
+        // The form of the file may have changed in the head since.
+        if (entry.records && *entry.records != records)
+            refuse(fmt::format("{} has {} records, and workload.files says {}: name the .workload file again",
+                               entry.path, records, *entry.records));
     }
     std::shared_ptr<const CsvFile> csvOf(const HeadTable& table)
     {
@@ -218,7 +222,7 @@ private:
             refuse(file.error());
             return nullptr;
         }
-        compare(entry, (*file)->sha256());
+        compare(entry, (*file)->sha256(), (*file)->records());
         return m_csv[table.file] = *file;
     }
     void takeWords(const ColumnMaker& maker, ColumnSource& source)
@@ -229,7 +233,7 @@ private:
             const auto list = WordList::open(entry.path);
             if (!list)
                 return refuse(list.error());
-            compare(entry, (*list)->sha256());
+            compare(entry, (*list)->sha256(), (*list)->size());
             known = *list;
         }
         source.words = known;
@@ -387,12 +391,18 @@ private:
     std::string m_suffix;
     bool m_prepared;
     mutable std::mutex m_reading;
-    mutable std::shared_ptr<const ReadFiles> m_read; //!< with m_reading; stays, as problems are told by its words
+    mutable std::shared_ptr<const ReadFiles> m_read; //!< with m_reading; a problem stays, as it is told by its words
 };
 
 bool OwnTables::makeReady(Use use, const std::function<bool()>& goOn, std::uint64_t /*seed*/) const
 {
-    if (use != Use::Load || m_head.files.empty() || readFiles())
+    if (use == Use::Run) { // a list of words is as large as its file: nobody needs it while it is measured
+        const std::lock_guard lock(m_reading);
+        if (m_read && m_read->problem.empty())
+            m_read = nullptr;
+        return true;
+    }
+    if (m_head.files.empty() || readFiles())
         return true;
     auto read = FileReader(m_head, m_files, goOn).run();
     if (!read)
@@ -467,6 +477,8 @@ tl::expected<std::int64_t, std::string> rowsOf(const HeadTable& table, const Set
         const FileEntry* const file = entryOf(files, table.file);
         if (!file || !file->records)
             return tl::unexpected(fmt::format("how many records {} has is not known", table.file));
+        if (*file->records > kMostOwnRows)
+            return tl::unexpected(fmt::format("{} cannot have more than 10^12 records", table.file));
         return *file->records;
     }
     const auto value = valueInHead(table.rows, params);

@@ -172,10 +172,13 @@ std::string fileAt(const toml::node& node, std::string_view key)
         return all;
     }();
     const auto odd = [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '=' || c == '\\' || c == 0x7F; };
-    if (name.size() > kMostFileName || std::ranges::any_of(name, odd) || trimmed(name) != name)
-        refuseNode(node, "this cannot be the name of a file here", kFileForm);
     if (std::ranges::any_of(parts, [](std::string_view part) { return part.empty() || part == "." || part == ".."; }))
         refuseNode(node, fmt::format("\"{}\" leads out of the folder", name), kFileForm);
+    // As a copy beside a person's own workloads, the one would be one of them, and nobody would see the other.
+    const bool misleads = name.ends_with(".workload") ||
+                          std::ranges::any_of(parts, [](std::string_view part) { return part.starts_with('.'); });
+    if (name.size() > kMostFileName || std::ranges::any_of(name, odd) || trimmed(name) != name || misleads)
+        refuseNode(node, "this cannot be the name of a file here", kFileForm);
     return name;
 }
 
