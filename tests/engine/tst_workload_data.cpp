@@ -391,9 +391,9 @@ private slots:
         QTest::newRow("facts") << "a.csv = 12 " + sha + " /x/a.csv"
                                << "a.csv:/x/a.csv:12:" + sha;
         QTest::newRow("not whole") << "a.csv = x/a.csv"
-                                   << "\"a.csv = x/a.csv\" names no file by its whole path";
+                                   << "\"a.csv = x/a.csv\" names no file by its full path";
         QTest::newRow("half a fact") << "a.csv = 12 /x"
-                                     << "\"a.csv = 12 /x\" names no file by its whole path";
+                                     << "\"a.csv = 12 /x\" names no file by its full path";
         QTest::newRow("no name") << "= /x"
                                  << "\"= /x\" names no file";
         QTest::newRow("no path") << "a.csv"

@@ -42,7 +42,7 @@ OrProblem<int> openRegular(const std::string& path, std::uint64_t& bytes)
         bytes = std::uint64_t(status.st_size);
         return fd;
     }
-    std::string problem = known ? fmt::format("{} is no file with data", path) : systemProblem(path);
+    std::string problem = known ? fmt::format("{} is not a regular file", path) : systemProblem(path);
     ::close(fd);
     return tl::unexpected(std::move(problem));
 }
@@ -150,8 +150,8 @@ private:
     }
     bool endRecord()
     {
-        const bool nothing = m_blank && m_fields == 1 && m_state != CsvState::AfterQuote &&
-                             m_state != CsvState::AfterReturn;
+        const bool nothing =
+            m_blank && m_fields == 1 && m_state != CsvState::AfterQuote && m_state != CsvState::AfterReturn;
         if (!nothing || m_columns == 1) {
             if (m_columns == 0)
                 m_columns = m_fields;

@@ -95,7 +95,7 @@ private:
     [[nodiscard]] bool readPart(std::size_t part);
 
     const CsvFile& m_file;
-    std::string m_text; //!< of the part
+    std::string m_text;        //!< of the part
     std::size_t m_at = 0;      //!< in m_text
     std::int64_t m_record = 0; //!< that begins there
     std::int64_t m_end = 0;    //!< the first record of the next part

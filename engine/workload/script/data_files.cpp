@@ -141,7 +141,7 @@ OrProblem<FileEntries> readFileEntries(std::string_view text)
         const bool facts = takeFacts(value, entry);
         if (entry.name.empty() || !value.starts_with('/'))
             return tl::unexpected(
-                fmt::format("\"{}\" names no file{}", line, facts || value.empty() ? "" : " by its whole path"));
+                fmt::format("\"{}\" names no file{}", line, facts || value.empty() ? "" : " by its full path"));
         entry.path = value;
         if (entryOf(entries, entry.name))
             return tl::unexpected(fmt::format("\"{}\" is named twice", entry.name));

@@ -29,7 +29,6 @@ constexpr std::uint64_t kBytesOfValue = 16; //!< roughly, with its share of the 
 constexpr std::int64_t kBulkRowsOfSlice = 50'000;
 constexpr std::size_t kBulkTextBytes = 1'000'000; //!< sent at once, with one row more
 constexpr std::int32_t kNoFileRows = -504;
-constexpr const char* kFileChanged = "a file that the tables take rows from has changed, or cannot be read any more";
 
 //! What a value takes, roughly; of texts one that is `between` the shortest (0) and the longest (1).
 std::uint64_t bytesOfValue(const ColumnMaker& maker, double between)
@@ -107,6 +106,7 @@ struct ReadFiles
     struct OfTable
     {
         std::shared_ptr<const CsvFile> csv;
+        std::string csvLost; //!< what to say if its records cannot be read any more
         std::vector<ColumnSource> columns;
     };
     std::vector<OfTable> tables;
@@ -151,6 +151,9 @@ public:
         return true;
     }
 
+    //! Why make() said no.
+    [[nodiscard]] const char* problem() const { return m_files->csvLost.c_str(); }
+
 private:
     const HeadTable& m_table;
     std::size_t m_number;
@@ -174,8 +177,11 @@ public:
     {
         for (const HeadTable& table : m_head.tables) {
             ReadFiles::OfTable& read = m_read->tables.emplace_back();
-            if (!table.file.empty())
+            if (!table.file.empty()) {
                 read.csv = csvOf(table);
+                read.csvLost = fmt::format("{} has changed since the load began, or cannot be read any more",
+                                           entryOf(m_entries, table.file)->path);
+            }
             for (const HeadColumn& column : table.columns) {
                 ColumnSource& source = read.columns.emplace_back();
                 if (column.maker.kind == ColumnMaker::Kind::Words)
@@ -439,7 +445,7 @@ Task<Outcome> OwnTables::load(UserContext& user, LoadSlice slice) const
         }
     };
     const Outcome loaded = co_await loadRows(user, slice, inserts, bind);
-    co_return whole ? loaded : user.reject(kNoFileRows, kFileChanged);
+    co_return whole ? loaded : user.reject(kNoFileRows, maker.problem());
 }
 
 Task<Outcome> OwnTables::loadLines(UserContext& user, LoadSlice slice, RowMaker& maker) const
@@ -459,7 +465,7 @@ Task<Outcome> OwnTables::loadLines(UserContext& user, LoadSlice slice, RowMaker&
         };
         for (; row <= slice.lastRow && lines.size() < kBulkTextBytes; ++row) {
             if (!maker.make(row, texts.data(), add))
-                co_return user.reject(kNoFileRows, kFileChanged);
+                co_return user.reject(kNoFileRows, maker.problem());
             lines.back() = '\n';
         }
         const Request bulk{.kind = RequestKind::Bulk, .text = into, .value = lines};

@@ -315,8 +315,8 @@ ColumnMaker readMaker(const toml::table& column, const TableContext& context)
              {{"s", "zipf", "words"}, {"weights", "pick", "pick"}, {"digits", "uniform", "normal"}}}) {
         if (const toml::node* extra = column.get(key); extra && kind != of && kind != also)
             refuseNode(*extra, fmt::format("\"{}\" has no place here", key),
-                       of == also ? fmt::format("it beside \"{}\"", of)
-                                  : fmt::format("it beside \"{}\" or \"{}\"", of, also));
+                       of == also ? fmt::format("\"{}\" beside \"{}\" only", key, of)
+                                  : fmt::format("\"{}\" beside \"{}\" or \"{}\" only", key, of, also));
     }
     ColumnMaker maker;
     if (const toml::node* share = column.get("null")) {
