@@ -220,8 +220,7 @@ class TestWorkloadData : public QObject
         const std::string first = rowsIn(database("first.db"), 1, nullptr);
         const auto other = std::ranges::mismatch(rows, first);
         const auto from = std::size_t(std::max<std::ptrdiff_t>(0, other.in1 - rows.begin() - 60));
-        qWarning("%s / %s", rows.substr(from, 120).c_str(),
-                 first.substr(std::min(from, first.size()), 120).c_str());
+        qWarning("%s / %s", rows.substr(from, 120).c_str(), first.substr(std::min(from, first.size()), 120).c_str());
         return false;
     }
 
