@@ -392,7 +392,7 @@ private slots:
                 QVERIFY2(fields && fields->size() == (*file)->columns(), text.toPercentEncoding().constData());
             }
         }
-        QVERIFY2(taken > 500, std::to_string(taken).c_str());
+        QVERIFY2(taken > 300, std::to_string(taken).c_str());
     }
     //! Also where its records have the same form.
     void aChangeWhileRowsAreMadeIsSeen()
