@@ -299,7 +299,8 @@ Expected<void> restoreWorkload(const fs::path& folder, std::string_view name, st
 {
     const fs::path file = workloadFile(folder, name);
     std::error_code ignored;
-    if (name.empty() || file.parent_path() != folder || (!replace && fs::exists(file, ignored)))
+    if (name.empty() || name == "." || name == ".." || file.parent_path() != folder ||
+        (!replace && fs::exists(file, ignored)))
         return fail({ErrorKind::BadInput, fmt::format("a workload \"{}\" already exists", name), {}, {}});
     return writeOwnText(file, text);
 }
