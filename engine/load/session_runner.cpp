@@ -1204,7 +1204,18 @@ struct SessionRunner::Private : RunObserver
         auto target = targetFor(point);
         if (!target)
             return tl::unexpected(target.error());
-        return (*target)->prepare(point, [this](const LoadProgress& load) { return onLoadProgress(load); });
+        std::vector<EarlyEvent> early;
+        for (auto& [uri, other] : targets) {
+            if (!other || other.get() == *target)
+                continue;
+            for (EarlyEvent& event : other->rest())
+                early.push_back(std::move(event));
+        }
+        auto ready = (*target)->prepare(point, [this](const LoadProgress& load) { return onLoadProgress(load); });
+        if (ready)
+            ready->events.insert(ready->events.begin(), std::make_move_iterator(early.begin()),
+                                 std::make_move_iterator(early.end()));
+        return ready;
     }
 
     //! Between runs everything queued is brought to disk. What cannot be written does not end the measuring.

@@ -427,7 +427,9 @@ std::vector<LoadField> makeFields()
     add(word(
         "instruments", [](auto& load) -> auto& { return load.instruments; },
         std::array{InstrumentsLevel::None, InstrumentsLevel::Light, InstrumentsLevel::Full}, "/instruments",
-        "of the server, switched on for the runs and put back: none, light (statements) or full (waits too) (none)"));
+        "server instruments switched on for each run and put back afterwards: none, light (statements) or full (waits "
+        "too) "
+        "(none)"));
     add(wholePlan(observeField()));
     for (LoadField& field : fields) {
         for (const char* name : {"time", "warmup", "interval", "repeats", "loaders", "executor"})

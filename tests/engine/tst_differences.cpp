@@ -59,6 +59,23 @@ private slots:
         QVERIFY2(report.find("exists on only some") == std::string::npos, report.c_str());
     }
 
+    //! What came of it: a server may refuse what the plan says.
+    void instruments()
+    {
+        StoredSession one = durability(), other = durability();
+        for (StoredSession* session : {&one, &other}) {
+            for (PointSpec& point : session->header.points)
+                point.load.instruments = InstrumentsLevel::Light;
+            for (StoredRun& run : session->runs)
+                run.header.effective[kInstrumentsKey] =
+                    std::string(session == &one ? "light: already on" : "light: not switched on, it is off");
+        }
+        const std::vector<Difference> list = differences({one, other});
+        const auto found = std::ranges::find(list, std::string(kInstrumentsKey), &Difference::name);
+        QVERIFY(found != list.end());
+        QCOMPARE(found->values, (Texts{"light: already on", "light: not switched on, it is off"}));
+    }
+
     //! ON and 1 are one value, and so are 128M and 134217728; where a server's files lie is no setting.
     void valuesAreNormalised()
     {

@@ -339,13 +339,12 @@ ObserveForm::ObserveForm(PlanEditor& editor, SourcesForm::Agree agree, QWidget* 
         m_editor.edit(tr("Change what is observed"),
                       [this](Plan& plan) { plan.load.snapshots = SnapshotsWhen(m_snapshots->currentData().toInt()); });
     });
-    m_instruments->addItem(tr("as they are"), int(InstrumentsLevel::None));
+    m_instruments->addItem(tr("none: as they are"), int(InstrumentsLevel::None));
     m_instruments->addItem(tr("light: statements"), int(InstrumentsLevel::Light));
     m_instruments->addItem(tr("full: also waits, stages, locks"), int(InstrumentsLevel::Full));
     describe(m_instruments, u"load.instruments"_s, tr("Instruments of the server"),
-             tr("What the server counts and times for its own views, switched on for the runs and put back afterwards. "
-                "Light costs it a little for each statement; full also for each wait, stage and lock, which short "
-                "statements feel: an axis over load.instruments shows how much"));
+             tr("Switched on for the runs and put back afterwards; light costs the server a little for each statement, "
+                "full also for each wait, stage and lock"));
     connect(m_instruments, &QComboBox::activated, this, [this] {
         m_editor.edit(tr("Change what is observed"), [this](Plan& plan) {
             plan.load.instruments = InstrumentsLevel(m_instruments->currentData().toInt());

@@ -238,6 +238,14 @@ void SourcesModel::setTried(const SeriesSource& source, const QString& text, boo
         emit dataChanged(index(row, TriedColumn), index(row, TriedColumn));
 }
 
+void SourcesModel::forgetTried(const SeriesSource& source)
+{
+    const QString setting = qtText(settingOfSource(source));
+    m_tried.remove(setting);
+    if (const int row = rowOf(setting); row >= 0)
+        emit dataChanged(index(row, TriedColumn), index(row, TriedColumn));
+}
+
 void SourcesModel::sync()
 {
     std::vector<SeriesSource> sources = observedSources(m_editor.plan());
@@ -333,6 +341,9 @@ SourcesForm::SourcesForm(PlanEditor& editor, Agree agree, QWidget* parent)
                 m_table->setCurrentIndex(m_model->index(row, SourcesModel::NameColumn));
         },
         Qt::QueuedConnection);
+    connect(&editor, &PlanEditor::replaced, this, &SourcesForm::giveUp);
+    // What is told while somebody types is about a text that may not be taken.
+    connect(m_table->itemDelegate(), &QAbstractItemDelegate::closeEditor, this, &SourcesForm::refresh);
     connect(m_model, &QAbstractItemModel::modelReset, this, &SourcesForm::refresh);
     connect(m_model, &QAbstractItemModel::dataChanged, this, &SourcesForm::refresh);
     refresh();
@@ -391,7 +402,7 @@ void SourcesForm::focusSetting(const QString& setting)
 void SourcesForm::tryCurrent()
 {
     const int row = m_table->currentIndex().row();
-    if (trying() || row < 0 || !m_model->problemOf(row).isEmpty())
+    if (row < 0 || !m_model->problemOf(row).isEmpty())
         return;
     const SeriesSource source = m_model->sources()[std::size_t(row)];
     m_agree(risksOfSource(source), [form = QPointer(this), source] {
@@ -402,13 +413,25 @@ void SourcesForm::tryCurrent()
 
 void SourcesForm::read(const SeriesSource& source)
 {
-    if (trying())
+    if (trying() && source == m_asked)
         return;
+    giveUp(); // what is asked now is what a person waits for
+    m_asked = source;
     m_stop = std::make_shared<std::atomic<bool>>(false);
     m_model->setTried(source, tr("asking…"), false);
     refresh();
     m_job.start([source, stop = m_stop] { return readSource(source, [stop] { return stop->load(); }); },
                 [this, source](const Expected<SourceReading>& reading) { show(source, reading); });
+}
+
+void SourcesForm::giveUp()
+{
+    if (!m_stop)
+        return;
+    m_stop->store(true);
+    m_stop.reset();
+    m_job.cancel();
+    m_model->forgetTried(m_asked);
 }
 
 void SourcesForm::show(const SeriesSource& source, const Expected<SourceReading>& reading)

@@ -54,6 +54,7 @@ public:
     void remove(const QList<int>& rows);
     //! What the last try of it said; forgotten when it reads something else.
     void setTried(const SeriesSource& source, const QString& text, bool failed);
+    void forgetTried(const SeriesSource& source);
 
 signals:
     void renamed(const QString& setting); //!< a row, whose place may be another one now
@@ -94,6 +95,7 @@ private:
     void add(SourceKind kind);
     void removeSelected();
     void read(const SeriesSource& source);
+    void giveUp(); //!< the try under way
     void show(const SeriesSource& source, const Expected<SourceReading>& reading);
     void showProblem(const QString& problem);
     void refresh();
@@ -108,6 +110,7 @@ private:
     int m_column = SourcesModel::NameColumn;
     Job<Expected<SourceReading>> m_job;
     std::shared_ptr<std::atomic<bool>> m_stop; //!< of the try under way
+    SeriesSource m_asked;                      //!< what it reads
 };
 
 } // namespace dyno

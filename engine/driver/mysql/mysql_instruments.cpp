@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The instruments of performance_schema and InnoDB's metrics as settings: for each kind one text that says which of
-// them are on, so that they are put back one by one as they were. Written as the state of most of the kind, then every
-// other one with its name: "NO|YES=wait/io/file/sql/binlog|YES=…".
+// them are on, so that they are put back one by one as they were (driver/state_list.h).
 #include "mysql_admin.h"
 
 #include "base/text.h"
+#include "driver/state_list.h"
 
 #include <algorithm>
 #include <array>
@@ -53,55 +53,6 @@ constexpr std::array<InstrumentConsumer, 7> kConsumers{{
     {"events_transactions_current", InstrumentsLevel::Full},
     {"events_waits_current", InstrumentsLevel::Full},
 }};
-
-using States = std::map<std::string, std::string, std::less<>>; //!< by name
-
-//! A kind's states as one text, see above.
-std::string statesText(const States& states)
-{
-    std::map<std::string_view, std::size_t> counts;
-    for (const auto& [name, state] : states)
-        ++counts[state];
-    const auto most = std::ranges::max_element(counts, {}, [](const auto& one) { return one.second; });
-    std::string text = most == counts.end() ? std::string() : std::string(most->first);
-    for (const auto& [name, state] : states) {
-        if (state != most->first)
-            text += fmt::format("|{}={}", state, name);
-    }
-    return text;
-}
-
-//! What a text of states says of one name.
-class WantedStates
-{
-public:
-    explicit WantedStates(std::string_view text)
-    {
-        m_most = text.substr(0, text.find('|'));
-        while (text.find('|') != text.npos) {
-            text.remove_prefix(text.find('|') + 1);
-            const std::string_view one = text.substr(0, text.find('|'));
-            if (const auto mark = one.find('='); mark != one.npos)
-                m_others.emplace(one.substr(mark + 1), one.substr(0, mark));
-            else
-                m_others.emplace(std::string(), one); // no name has it: its state is looked at all the same
-        }
-    }
-    [[nodiscard]] std::string_view of(std::string_view name) const
-    {
-        const auto found = m_others.find(name);
-        return found == m_others.end() ? m_most : std::string_view(found->second);
-    }
-    [[nodiscard]] bool allAmong(const std::vector<std::string_view>& states) const
-    {
-        const auto known = [&states](std::string_view one) { return std::ranges::count(states, one) > 0; };
-        return known(m_most) && std::ranges::all_of(m_others, [&known](const auto& one) { return known(one.second); });
-    }
-
-private:
-    std::string_view m_most;
-    States m_others;
-};
 
 //! Whether it is on, and timed where that is another thing: "YES", "NO", "YES/NO".
 std::string instrumentWord(const std::string& enabled, const std::string& timed)
@@ -159,7 +110,7 @@ Expected<States> settingStates(MysqlAdmin& admin, std::string_view name)
 }
 
 //! Names that are to have another state, by that state.
-std::map<std::string, std::vector<std::string>> changesOf(const States& now, const WantedStates& wanted)
+std::map<std::string, std::vector<std::string>> changesOf(const States& now, const StateList& wanted)
 {
     std::map<std::string, std::vector<std::string>> changes;
     for (const auto& [name, state] : now) {
@@ -180,6 +131,41 @@ std::size_t countNot(const States& states, std::string_view state)
     return std::size_t(std::ranges::count_if(states, [state](const auto& one) { return one.second != state; }));
 }
 
+//! What `level` wants of performance_schema; what of it is not so: "performance_schema: 214 instruments and 1
+//! consumer".
+Expected<std::string> instrumentsInSchema(MysqlAdmin& admin, InstrumentsLevel level, Settings& wanted)
+{
+    std::size_t instruments = 0, consumers = 0;
+    for (const InstrumentKind& kind : kInstrumentKinds) {
+        if (kind.from > level)
+            continue;
+        const auto states = statesOf(admin, selectKind(kind.prefix));
+        if (!states)
+            return fail(states.error());
+        if (states->empty())
+            continue;
+        wanted.emplace(fmt::format("{}{}", kKindPrefix, kind.prefix), std::string("YES"));
+        instruments += countNot(*states, "YES");
+    }
+    for (const InstrumentConsumer& consumer : kConsumers) {
+        if (consumer.from > level)
+            continue;
+        const auto states = statesOf(admin, selectConsumer(consumer.name));
+        if (!states)
+            return fail(states.error());
+        if (states->empty())
+            continue;
+        wanted.emplace(fmt::format("{}{}", kConsumerPrefix, consumer.name), std::string("YES"));
+        consumers += countNot(*states, "YES");
+    }
+    std::vector<std::string> parts;
+    if (instruments > 0)
+        parts.push_back(countOf(instruments, "instrument"));
+    if (consumers > 0)
+        parts.push_back(countOf(consumers, "consumer"));
+    return parts.empty() ? std::string() : fmt::format("performance_schema: {}", fmt::join(parts, " and "));
+}
+
 } // namespace
 
 bool namesInstruments(std::string_view name)
@@ -193,58 +179,40 @@ Expected<InstrumentSettings> MysqlAdmin::instruments(InstrumentsLevel level)
     const auto schema = lookUp("performance_schema");
     if (!schema && schema.error().kind != ErrorKind::BadInput)
         return fail(schema.error());
-    if (!schema || *schema != "ON")
-        return fail({ErrorKind::Refused,
-                     schema ? "performance_schema is off, and cannot be switched on while the server runs"
-                            : "the server has no performance_schema",
-                     m_uri.display(),
-                     schema ? "set the knob performance_schema of a managed server, or set it in the server's option "
-                              "file and restart it"
-                            : ""});
+    const bool inSchema = schema && *schema == "ON";
     InstrumentSettings settings;
-    std::size_t instruments = 0, consumers = 0;
-    for (const InstrumentKind& kind : kInstrumentKinds) {
-        if (kind.from > level)
-            continue;
-        const auto states = statesOf(*this, selectKind(kind.prefix));
-        if (!states)
-            return fail(states.error());
-        if (states->empty())
-            continue;
-        settings.wanted.emplace(fmt::format("{}{}", kKindPrefix, kind.prefix), std::string("YES"));
-        instruments += countNot(*states, "YES");
-    }
-    for (const InstrumentConsumer& consumer : kConsumers) {
-        if (consumer.from > level)
-            continue;
-        const auto states = statesOf(*this, selectConsumer(consumer.name));
-        if (!states)
-            return fail(states.error());
-        if (states->empty())
-            continue;
-        settings.wanted.emplace(fmt::format("{}{}", kConsumerPrefix, consumer.name), std::string("YES"));
-        consumers += countNot(*states, "YES");
-    }
     std::vector<std::string> parts;
-    if (instruments > 0)
-        parts.push_back(countOf(instruments, "instrument"));
-    if (consumers > 0)
-        parts.push_back(countOf(consumers, "consumer"));
-    if (!parts.empty())
-        settings.what = fmt::format("performance_schema: {}", fmt::join(parts, " and "));
+    if (inSchema) {
+        auto counted = instrumentsInSchema(*this, level, settings.wanted);
+        if (!counted)
+            return fail(std::move(counted.error()));
+        if (!counted->empty())
+            parts.push_back(std::move(*counted));
+    }
     if (const auto statistics = lookUp(kUserStatistics)) {
         settings.wanted.emplace(kUserStatistics, true);
         if (*statistics != "ON")
-            settings.what += fmt::format("{}{}", settings.what.empty() ? "" : ", ", kUserStatistics);
+            parts.emplace_back(kUserStatistics);
     }
-    if (level < InstrumentsLevel::Full)
-        return settings;
-    const auto metrics = metricStates(*this);
-    if (!metrics) // some of the family have another engine
-        return settings;
-    settings.wanted.emplace(kMetricsName, std::string("ENABLED"));
-    if (const std::size_t count = countNot(*metrics, "ENABLED"); count > 0)
-        settings.what += fmt::format("{}{}", settings.what.empty() ? "" : ", ", countOf(count, "InnoDB metric"));
+    // Some of the family have another engine.
+    if (const auto metrics = level == InstrumentsLevel::Full ? metricStates(*this) : Expected<States>(States());
+        metrics && !metrics->empty()) {
+        settings.wanted.emplace(kMetricsName, std::string("ENABLED"));
+        if (const std::size_t count = countNot(*metrics, "ENABLED"); count > 0)
+            parts.push_back(countOf(count, "InnoDB metric"));
+    }
+    const char* const why = inSchema ? ""
+                            : schema ? "performance_schema is off, and cannot be switched on while the server runs"
+                                     : "the server has no performance_schema";
+    if (settings.wanted.empty())
+        return fail({ErrorKind::Refused, why, m_uri.display(),
+                     schema ? "set the knob performance_schema of a managed server, or set it in the server's option "
+                              "file and restart it"
+                            : ""});
+    settings.what = fmt::format("{}", fmt::join(parts, ", "));
+    if (!inSchema)
+        settings.what = fmt::format("{} ({})", parts.empty() ? "nothing" : settings.what,
+                                    schema ? "performance_schema is off" : "the server has no performance_schema");
     return settings;
 }
 
@@ -256,12 +224,12 @@ Expected<std::string> MysqlAdmin::instrumentState(std::string_view name)
     if (states->empty())
         return fail({ErrorKind::BadInput, fmt::format("the server has no instruments \"{}\"", name), m_uri.display(),
                      "they may belong to a plugin that was removed"});
-    return statesText(*states);
+    return StateList(*states).text();
 }
 
 Expected<void> MysqlAdmin::setInstruments(std::string_view name, const std::string& state)
 {
-    const WantedStates wanted(state);
+    const StateList wanted(state);
     const bool metrics = name == kMetricsName, consumer = name.starts_with(kConsumerPrefix);
     std::vector<std::string_view> known{"YES", "NO"};
     if (metrics)
@@ -269,7 +237,7 @@ Expected<void> MysqlAdmin::setInstruments(std::string_view name, const std::stri
     else if (!consumer)
         known.insert(known.end(), {"YES/NO", "NO/YES"});
     if (!wanted.allAmong(known))
-        return fail({ErrorKind::BadInput, fmt::format("\"{}\" is no state of {}", state, name), m_uri.display(),
+        return fail({ErrorKind::BadInput, fmt::format("\"{}\" is not a state of {}", state, name), m_uri.display(),
                      fmt::format("write {}", fmt::join(known, ", "))});
     const auto now = settingStates(*this, name);
     if (!now)

@@ -42,9 +42,9 @@ public:
     Expected<std::vector<DigestEntry>> statementDigest() override;
     //! pg_stat_activity and the locks that are waited for.
     Expected<std::vector<SnapshotPart>> snapshot() override;
-    //! Columns and indexes, put together from the catalogue.
     //! Timing of reads and writes, and pg_stat_statements where it is loaded.
     Expected<InstrumentSettings> instruments(InstrumentsLevel level) override;
+    //! Columns and indexes, put together from the catalogue.
     Expected<std::string> tableText(std::string_view table) override;
     std::string dataFolder() override { return cell("SELECT current_setting('data_directory')"); }
     std::uint64_t dataBytes(const std::vector<std::string>& tables) override;

@@ -36,6 +36,7 @@ Expected<void> ManagedTarget::isThere() const
 PointSpec ManagedTarget::forData(PointSpec point) const
 {
     point.host.clear();
+    point.load.instruments = InstrumentsLevel::None;
     point.target.path = kDirectPath; // only users go by another
     return point;
 }
@@ -117,8 +118,10 @@ Expected<void> ManagedTarget::reach(const PointSpec& point)
         m_dataFolder = m_server->dataFolderNumber();
         m_data.startAnew();
     }
-    if (m_server->process() != before)
+    if (m_server->process() != before) {
+        m_instruments.forget();
         noteSince(startNs, EventKind::Server, before == 0 ? "server started" : "server restarted");
+    }
     return {};
 }
 

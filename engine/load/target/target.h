@@ -82,6 +82,9 @@ public:
                                                                            const std::function<bool()>& goOn) = 0;
     //! Puts the settings of a remote server and of this machine back; the first problem, but all are tried.
     [[nodiscard]] virtual Expected<void> restore(const RecordRestored& recordRestored) = 0;
+    //! Another target is prepared, which may be the same server: what is on for this one's runs alone goes back. What
+    //! there is to tell of it, also that it could not be done.
+    [[nodiscard]] virtual std::vector<EarlyEvent> rest() = 0;
     //! Stops a managed server whose data is kept; the error says that it had to be killed. The destructor does it
     //! without a word.
     [[nodiscard]] virtual Expected<void> end() = 0;

@@ -102,6 +102,7 @@ PointSpec TargetBase::forData(PointSpec point) const
 {
     point.host.clear();
     point.server.clear();
+    point.load.instruments = InstrumentsLevel::None;
     point.target.path = kDirectPath; // only users go by another
     return point;
 }
@@ -232,6 +233,7 @@ Expected<void> TargetBase::mayWrite(const DataWish& wish, Admin& admin)
 Expected<ReadyTarget> TargetBase::prepare(const PointSpec& point, const LoadProgressCallback& progress)
 {
     m_events.clear();
+    m_restFailed = false;
     m_data.forgetLoad();
     m_doing = "while looking for the target";
     if (auto found = findDriver(); !found)
@@ -252,6 +254,13 @@ Expected<ReadyTarget> TargetBase::prepare(const PointSpec& point, const LoadProg
     m_doing = beginning();
     const DataWish wish{point, **workload, *target, *m_driver,
                         fingerprintOf(point, **workload, target->connection, m_driver->info())};
+    // Each point finds the server as it is without us, before its settings are looked at or changed: what we switched
+    // on must not be taken for a value of the owner's, nor for what the point sets.
+    if (m_instruments.changed() &&
+        (point.load.instruments != m_instruments.level() || point.server != m_switchedWith)) {
+        if (auto back = putInstrumentsBack(); !back)
+            return tl::unexpected(back.error());
+    }
     if (auto begun = begin(point, wish.data); !begun)
         return tl::unexpected(begun.error());
     if (auto reached = findAndReach(point); !reached)
@@ -290,8 +299,8 @@ Expected<ReadyTarget> TargetBase::prepare(const PointSpec& point, const LoadProg
     if (auto leads = tryPath(wish, **admin); !leads)
         return tl::unexpected(leads.error());
     // What a load takes is the same whatever point came before it.
-    if (m_instruments.changed() && !m_data.areThere(wish.data)) {
-        if (auto back = m_instruments.apply(**admin, InstrumentsLevel::None, {}); !back)
+    if (m_instruments.changed() && !m_data.isReady(wish)) {
+        if (auto back = putInstrumentsBack(**admin); !back)
             return tl::unexpected(back.error());
     }
     m_doing = "while loading the data";
@@ -302,7 +311,7 @@ Expected<ReadyTarget> TargetBase::prepare(const PointSpec& point, const LoadProg
         note(EventKind::Note, std::move(text));
     if (auto kept = keepCopyOf(wish, *target, *admin); !kept)
         return tl::unexpected(kept.error());
-    if (auto switched = switchInstruments(point, **admin, ready.effective); !switched)
+    if (auto switched = switchInstruments(wish, **admin, ready.effective); !switched)
         return tl::unexpected(switched.error());
     if (auto steady = quieten(wish, **admin); !steady)
         return tl::unexpected(steady.error());
@@ -322,11 +331,14 @@ Expected<ReadyTarget> TargetBase::prepare(const PointSpec& point, const LoadProg
 }
 
 //! What the level changed is told with each run, and goes with its settings.
-Expected<void> TargetBase::switchInstruments(const PointSpec& point, Admin& admin, Settings& effective)
+Expected<void> TargetBase::switchInstruments(const DataWish& wish, Admin& admin, Settings& effective)
 {
+    const PointSpec& point = wish.point;
     if (point.load.instruments == InstrumentsLevel::None && !m_instruments.changed())
         return {};
     m_doing = "while switching the server's instruments";
+    m_switchedBy = std::make_shared<const ConnectTarget>(wish.target);
+    m_switchedWith = point.server;
     if (auto applied = m_instruments.apply(admin, point.load.instruments, point.server); !applied)
         return applied;
     if (const std::string& told = m_instruments.told(); !told.empty()) {
@@ -334,6 +346,39 @@ Expected<void> TargetBase::switchInstruments(const PointSpec& point, Admin& admi
         effective.insert_or_assign(std::string(kInstrumentsKey), told);
     }
     return {};
+}
+
+Expected<void> TargetBase::putInstrumentsBack(Admin& admin)
+{
+    auto back = m_instruments.putBack(admin);
+    for (std::string& text : m_instruments.takeLeft())
+        note(EventKind::Note, std::move(text));
+    return back;
+}
+
+Expected<void> TargetBase::putInstrumentsBack()
+{
+    m_doing = "while putting the server's instruments back";
+    auto admin = control(*m_switchedBy);
+    if (admin)
+        return putInstrumentsBack(**admin);
+    if (!instrumentsOwner().empty() || stoppedByUser())
+        return fail(std::move(admin.error()));
+    // They end with a server of ours, which is started again where it is needed.
+    m_instruments.forget();
+    return stopForRestart();
+}
+
+std::vector<EarlyEvent> TargetBase::rest()
+{
+    if (m_instruments.changed() && !m_restFailed) {
+        if (auto back = putInstrumentsBack(); !back) {
+            m_restFailed = true;
+            note(EventKind::Note,
+                 fmt::format("instruments of {} are still on: {}", m_uri.display(), back.error().message));
+        }
+    }
+    return takeEvents();
 }
 
 Expected<UserPath::Way> TargetBase::bringUpPath(const DataWish& wish, ConnectTargetPtr direct, const ServerFacts& facts)

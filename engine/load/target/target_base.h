@@ -26,6 +26,7 @@ public:
     RunAftermath aftermath(const PointSpec& point) final;
     Expected<std::vector<ConditionResult>> checkData(const PointSpec& point, const std::function<bool()>& goOn) final;
     Expected<void> restore(const RecordRestored& recordRestored) final;
+    std::vector<EarlyEvent> rest() final;
     Expected<void> end() override { return {}; }
     Expected<void> dropTables(const PointSpec& point) final;
     bool stuck() const final { return m_data.stuck(); }
@@ -127,7 +128,10 @@ private:
     [[nodiscard]] Expected<void> tryPath(const DataWish& wish, Admin& admin);
     //! Where the users go; to be called when the target is ready by itself.
     [[nodiscard]] Expected<void> openPath(const DataWish& wish, ReadyTarget& ready);
-    [[nodiscard]] Expected<void> switchInstruments(const PointSpec& point, Admin& admin, Settings& effective);
+    [[nodiscard]] Expected<void> switchInstruments(const DataWish& wish, Admin& admin, Settings& effective);
+    [[nodiscard]] Expected<void> putInstrumentsBack(Admin& admin);
+    //! The same before the server is touched, by the way that they were switched on.
+    [[nodiscard]] Expected<void> putInstrumentsBack();
     [[nodiscard]] Expected<void> record(const std::string& target, const KnobChange& change);
     [[nodiscard]] Expected<void> quieten(const DataWish& wish, Admin& admin);
     [[nodiscard]] Expected<void> tellFacts(const PointSpec& point, const ConnectTarget& target, Admin& admin,
@@ -139,6 +143,9 @@ private:
     HostKnobs m_machine;
     KnobGuard m_machineGuard;
     std::optional<std::vector<CaseRef>> m_lastPoint;
+    ConnectTargetPtr m_switchedBy; //!< how the server was reached when its instruments were switched on
+    Settings m_switchedWith;       //!< the point's settings of the server then
+    bool m_restFailed = false;     //!< since the last prepare(): it is not tried before each run of another target
     std::vector<EarlyEvent> m_events;
     std::string m_doing;
 };

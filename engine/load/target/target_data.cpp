@@ -87,6 +87,12 @@ Expected<void> TargetData::allows(const DataWish& wish, DataUse use, const Targe
     return {};
 }
 
+bool TargetData::isReady(const DataWish& wish) const
+{
+    const std::vector<TableSpec> tables = wish.workload.tablesFor(wish.point.mostUsers());
+    return areThere(wish.data) && (m_asLoaded || !std::ranges::any_of(tables, &TableSpec::freshEachRun));
+}
+
 Expected<void> TargetData::ensure(const DataWish& wish, Admin& admin, const LoadProgressCallback& progress,
                                   std::vector<std::string>& notes)
 {
@@ -94,7 +100,7 @@ Expected<void> TargetData::ensure(const DataWish& wish, Admin& admin, const Load
     const std::vector<TableSpec> tables = wish.workload.tablesFor(point.mostUsers());
     const bool known = areThere(wish.data);
     const bool fresh = std::ranges::any_of(tables, &TableSpec::freshEachRun);
-    if (known && (!fresh || m_asLoaded))
+    if (isReady(wish))
         return {};
     PreparePolicy policy = point.workload.prepare;
     if (mayLoad(policy) && (m_loadedHere || (known && m_ours)))

@@ -81,6 +81,8 @@ public:
     [[nodiscard]] Expected<void> mayWriteElsewhere(const DataWish& wish, const TargetUri& uri, Admin& admin) const;
     //! Whether these are the data that it left.
     [[nodiscard]] bool areThere(const std::string& data) const { return data == m_data; }
+    //! Whether ensure() has nothing to do.
+    [[nodiscard]] bool isReady(const DataWish& wish) const;
     //! Loads them unless they are there. `notes`: what a reader of the result should know.
     [[nodiscard]] Expected<void> ensure(const DataWish& wish, Admin& admin, const LoadProgressCallback& progress,
                                         std::vector<std::string>& notes);

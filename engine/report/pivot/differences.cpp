@@ -128,11 +128,13 @@ std::string loadText(const LoadField& field, const Value& value)
 }
 
 //! What of a load figures may depend on. `plan`: of what holds for a plan as a whole.
-void addLoad(Table& table, const LoadProfile& load, const LoadProfile& plan, bool imported)
+void addLoad(Table& table, const LoadProfile& load, const LoadProfile& plan, const Settings& effective, bool imported)
 {
     for (const LoadField& field : loadFields()) {
         if (field.compared && (field.ofImports || !imported)) // of another tool's run no more is known
-            table.add("load." + field.name, loadText(field, field.value(field.ofPlan ? plan : load)));
+            table.add("load." + field.name,
+                      textOf(effective, "load." + field.name, // what came of it, where a run says so
+                             loadText(field, field.value(field.ofPlan ? plan : load))));
     }
     for (const LoadGroup& group : load.groups) {
         const std::string name = fmt::format("load.group.{}.", group.name);
@@ -175,7 +177,8 @@ void addPoint(Table& table, std::set<std::string>& knobNames, const StoredSessio
     }
     addScope(table, knobNames, "table", point.table, run);
     addScope(table, knobNames, "host", point.host, run);
-    addLoad(table, point.load, session.header.plan.load, report::isImported(session));
+    addLoad(table, point.load, session.header.plan.load, run ? run->header.effective : Settings(),
+            report::isImported(session));
     const HostFacts& host = session.header.host;
     table.add("client host", host.name);
     table.add("client CPU", fmt::format("{} × {}", host.cores, host.cpu));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "server/knobs/knob_guard.h"
 
+#include "driver/state_list.h"
 #include "server/knobs/knob_catalog.h"
 #include "server/knobs/knob_values.h"
 
@@ -29,6 +30,26 @@ std::optional<std::string> movedTo(const MovedVariable& pair, const std::string&
     return pair.factor == 1 ? printedLike(Value(value), now) : fmt::format("{:.0f}", *mover * pair.factor);
 }
 
+//! Of many things under one name: those that nobody else has changed.
+void putStatesBack(Admin& admin, const KnobChange& change, const StatesBack& back, RestoredKnob& result)
+{
+    if (back.next != result.foundValue) {
+        auto done = admin.setVariable(change.name, Value(back.next));
+        const auto now = done ? admin.variable(change.name) : Expected<std::string>(std::string());
+        if (!done || !now || *now == result.foundValue) {
+            result.text = !done ? done.error().text() : !now ? now.error().text() : "the server did not take it";
+            return;
+        }
+    }
+    result.outcome = RestoreOutcome::Restored;
+    if (back.othersNow.empty())
+        return;
+    result.outcome = RestoreOutcome::OthersValue;
+    result.oldValue = shownStates(change.oldValue);
+    result.ourValue = shownStates(change.newValue);
+    result.foundValue = back.othersNow;
+}
+
 } // namespace
 
 RestoredKnob putBack(Admin& admin, const KnobChange& change, bool overwrite)
@@ -43,7 +64,10 @@ RestoredKnob putBack(Admin& admin, const KnobChange& change, bool overwrite)
     if (sameSetting(Value(change.oldValue), *current)) {
         result.outcome = RestoreOutcome::WasBack;
     } else if (!overwrite && !sameSetting(Value(change.newValue), *current)) {
-        result.outcome = RestoreOutcome::OthersValue;
+        if (const auto back = StatesBack::from(change.oldValue, change.newValue, *current))
+            putStatesBack(admin, change, *back, result);
+        else
+            result.outcome = RestoreOutcome::OthersValue;
     } else if (auto restored = setAndVerify(admin, change.name, Value(change.oldValue))) {
         result.outcome = RestoreOutcome::Restored;
     } else {
