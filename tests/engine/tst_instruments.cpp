@@ -244,10 +244,13 @@ void TestInstruments::eachLevelBeginsAtTheServersOwn()
     QVERIFY2(instruments.told().find("(except userstat, which the plan sets)") != std::string::npos,
              instruments.told().c_str());
     // Another's change is not overwritten, and named; what we switched on beside it goes back. It holds up no run.
-    const char* const kOthers = "UPDATE performance_schema.setup_instruments SET ENABLED='NO' WHERE NAME LIKE "
-                                "'statement/sql/a%'";
-    VERIFY_OK(m_admin->execute(kOthers));
-    const auto isTheirs = [](const std::string& name) { return isOf(name, {"statement/sql/a"}); };
+    const auto change = [this](const char* letter) {
+        return m_admin->execute(std::string("UPDATE performance_schema.setup_instruments SET ENABLED='NO' WHERE NAME "
+                                            "LIKE 'statement/sql/") +
+                                letter + "%'");
+    };
+    VERIFY_OK(change("a"));
+    const auto isTheirs = [](const std::string& name) { return isOf(name, {"statement/sql/a", "statement/sql/b"}); };
     std::vector<std::string> changed;
     for (const bool atTheEnd : {false, true}) {
         if (atTheEnd) {
@@ -264,7 +267,7 @@ void TestInstruments::eachLevelBeginsAtTheServersOwn()
         QVERIFY(changed.size() > 3 && std::ranges::all_of(changed, isTheirs));
         if (!atTheEnd) {
             VERIFY_OK(instruments.apply(*m_admin, InstrumentsLevel::Light, {}));
-            VERIFY_OK(m_admin->execute(kOthers));
+            VERIFY_OK(change("b"));
         }
     }
     VERIFY_OK(m_admin->setVariable("setup_instruments.statement/", std::string("YES|NO=statement/sql/select")));
@@ -307,13 +310,17 @@ void TestInstruments::notWhileLoading()
     VERIFY_OK(prepareData(plan(InstrumentsLevel::Full), options(), {}));
     QCOMPARE(changedIn(m_own, mysqlRows(*m_admin)), std::vector<std::string>());
     VERIFY_OK(m_admin->execute("TRUNCATE performance_schema.events_statements_summary_by_digest"));
-    Plan fresh = smallPlan(m_server.uriText(), "oltp_insert");
+    TargetUri uri = m_server.uri();
+    uri.database += "_fresh";
+    VERIFY_OK(m_admin->execute("CREATE DATABASE " + uri.database));
+    Plan fresh = smallPlan(uri.display(), "oltp_insert");
     fresh.workload.params["auto_inc"] = false;
     fresh.load.instruments = InstrumentsLevel::Light;
     fresh.load.timeSeconds = 0.1;
     fresh.load.repeats = 2;
     RecordingSink sink;
     runPlan(fresh, options(), sink);
+    VERIFY_OK(m_admin->execute("DROP DATABASE " + uri.database));
     QVERIFY2(sink.session.status == RunStatus::Done, sink.session.reason.c_str());
     const auto counted = [this](const char* statement) {
         return rowsOf(*m_admin, (std::string("SELECT 'n', COALESCE(SUM(COUNT_STAR), 0) FROM "
