@@ -30,7 +30,7 @@ constexpr std::size_t kMostReadPoints = 16'000'000;  //!< of one query, 256 MB
 constexpr std::int64_t kMostGridPoints = 5'000'000;  //!< of one series: 500 requests
 constexpr std::int64_t kLongestRunNs = 31LL * 86'400 * 1'000'000'000;
 constexpr std::int64_t kLatestStartMs = 100'000'000'000'000; //!< in the year 5138
-constexpr double kShortestStep = 0.01, kLongestStep = 86'400;
+constexpr double kShortestReadStep = 0.01, kLongestReadStep = 86'400;
 constexpr std::int64_t kSlackShare = 20;    //!< of an interval: ends of intervals are not to the millisecond
 constexpr std::size_t kLongestSeries = 512; //!< bytes of a name, as with exporters
 constexpr const char* kAggregate = "aggregate, such as sum by (instance) (…) or topk(20, …), or choose by labels";
@@ -114,7 +114,7 @@ Expected<Grid> gridOf(const StoredRun& run, const IntervalColumns& times, double
     std::ranges::nth_element(lengths, lengths.begin() + std::ptrdiff_t(lengths.size() / 2));
     const double usual = double(lengths[lengths.size() / 2]) / 1e3;
     const double step = stepSeconds > 0 ? stepSeconds : evenSeconds(usual);
-    grid.stepMs = std::max<std::int64_t>(std::llround(step * 1e3), std::llround(kShortestStep * 1e3));
+    grid.stepMs = std::max<std::int64_t>(std::llround(step * 1e3), std::llround(kShortestReadStep * 1e3));
     grid.firstMs = grid.endsMs.front();
     grid.points = std::max<std::int64_t>((grid.endsMs.back() - grid.firstMs) / grid.stepMs + 1, 1);
     if (grid.points > kMostGridPoints)
@@ -312,7 +312,8 @@ Expected<void> checkRequest(const SeriesRequest& request)
                           fmt::format("check {}", kPrometheusTokenVariable));
     if (!request.token.empty() && schemeOf(request.url) != "https" && !isLoopback(*host))
         return badRequest("a token is not sent in clear to another machine", "use https://, or a tunnel to loopback");
-    if (request.stepSeconds != 0 && !(request.stepSeconds >= kShortestStep && request.stepSeconds <= kLongestStep))
+    if (request.stepSeconds != 0 &&
+        !(request.stepSeconds >= kShortestReadStep && request.stepSeconds <= kLongestReadStep))
         return badRequest("the step is out of range", "use 0.01 s to a day, or none for the run's interval");
     if (request.queries.empty())
         return badRequest("there is no query", "such as 'rate(node_disk_writes_completed_total[30s])'");
