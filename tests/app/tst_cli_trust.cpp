@@ -119,7 +119,7 @@ private slots:
         const QStringList typed{"--target", "sqlite:bench.db", "--time", "0.1", "--interval", "0.1", "--workload", own};
         const auto missing = dyno(QStringList{"run", "--library", library()} + typed);
         QCOMPARE(missing.code, 2);
-        QVERIFY2(missing.err.contains("cities.workload:6:38"), qPrintable(missing.err));
+        QVERIFY2(missing.err.contains("cities.workload:6:37"), qPrintable(missing.err));
         write("cities.txt", "Roma\n");
         const auto run = dyno(QStringList{"run", "--library", library()} + typed);
         QVERIFY2(run.code == 0, qPrintable(run.err));
