@@ -1,30 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "import/utf16.h"
 
+#include "base/utf8.h"
+
 namespace dyno::import {
 
 namespace {
 
 constexpr std::uint32_t kUnknownCharacter = 0xFFFD, kByteOrderMark = 0xFEFF;
-
-void addCharacter(std::uint32_t c, std::string& out)
-{
-    if (c < 0x80) {
-        out += static_cast<char>(c);
-    } else if (c < 0x800) {
-        out += static_cast<char>(0xC0 | c >> 6);
-        out += static_cast<char>(0x80 | (c & 0x3F));
-    } else if (c < 0x10000) {
-        out += static_cast<char>(0xE0 | c >> 12);
-        out += static_cast<char>(0x80 | (c >> 6 & 0x3F));
-        out += static_cast<char>(0x80 | (c & 0x3F));
-    } else {
-        out += static_cast<char>(0xF0 | c >> 18);
-        out += static_cast<char>(0x80 | (c >> 12 & 0x3F));
-        out += static_cast<char>(0x80 | (c >> 6 & 0x3F));
-        out += static_cast<char>(0x80 | (c & 0x3F));
-    }
-}
 
 } // namespace
 
@@ -57,15 +40,15 @@ void Utf16Decoder::unit(std::uint32_t value, std::string& out)
         const std::uint32_t high = m_high;
         m_high = 0;
         if (low) {
-            addCharacter(0x10000 + ((high - 0xD800) << 10) + (value - 0xDC00), out);
+            appendUtf8(out, 0x10000 + ((high - 0xD800) << 10) + (value - 0xDC00));
             return;
         }
-        addCharacter(kUnknownCharacter, out);
+        appendUtf8(out, kUnknownCharacter);
     }
     if (value >= 0xD800 && value < 0xDC00)
         m_high = value;
     else
-        addCharacter(low ? kUnknownCharacter : value, out);
+        appendUtf8(out, low ? kUnknownCharacter : value);
 }
 
 void Utf16Decoder::decode(std::string_view bytes, std::string& out)
@@ -84,7 +67,7 @@ void Utf16Decoder::decode(std::string_view bytes, std::string& out)
 void Utf16Decoder::finish(std::string& out)
 {
     if (m_first >= 0 || m_high != 0)
-        addCharacter(kUnknownCharacter, out);
+        appendUtf8(out, kUnknownCharacter);
     m_first = -1;
     m_high = 0;
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "monitor/server_changes.h"
 
+#include "base/utf8.h"
 #include "metrics/server_answers.h"
 
 #include <dyno/visible_text.h>
 
-#include <algorithm>
 #include <string_view>
 #include <utility>
 
@@ -17,12 +17,10 @@ namespace {
 std::string nameWith(std::string_view mark, const std::string& name)
 {
     constexpr std::size_t kMostBytes = 200;
-    std::size_t end = std::min(name.size(), kMostBytes);
-    while (end > 0 && end < name.size() && (static_cast<unsigned char>(name[end]) & 0xc0u) == 0x80u)
-        --end; // not in the middle of a character
     if (name.empty())
         return {};
-    return std::string(mark) + visibleText(std::string_view(name).substr(0, end)) + (end < name.size() ? "…" : "");
+    const std::string_view shown = wholeCharacters(name, kMostBytes);
+    return std::string(mark) + visibleText(shown) + (shown.size() < name.size() ? "…" : "");
 }
 
 std::string answersNow(const ServerSelf& self, const ServerSelf& before)

@@ -3,6 +3,7 @@
 
 #include "base/sha256.h"
 #include "base/text.h"
+#include "base/utf8.h"
 #include "plan/own_files.h"
 #include "workload/script/data_files.h"
 
@@ -25,15 +26,6 @@ constexpr std::string_view kWorkloadSuffix = ".workload", kHeadFence = "+++";
 constexpr OwnFileKind kWorkloadFile{"workload", "choose a script"};
 constexpr OwnFileKind kDataFile{"file of a workload of your own", "run the workload by the name of its file"};
 constexpr std::size_t kMostSummary = 120, kMostFiles = 1000;
-
-//! No character of several bytes is cut.
-std::string beginningOf(std::string_view text)
-{
-    std::size_t end = std::min(text.size(), kMostSummary);
-    while (end > 0 && end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U)
-        --end;
-    return std::string(text.substr(0, end));
-}
 
 fs::path workloadFile(const fs::path& folder, std::string_view name)
 {
@@ -68,11 +60,11 @@ std::string summaryIn(std::string_view text)
 {
     const std::string_view first = lineAt(trimmed(scriptOf(text)));
     if (first.starts_with("--"))
-        return beginningOf(trimmed(first.substr(2)));
+        return std::string(wholeCharacters(trimmed(first.substr(2)), kMostSummary));
     std::string names;
     for (const ScriptSection& section : scriptSections(text))
         names += (names.empty() ? "" : ", ") + section.name;
-    return beginningOf(names);
+    return std::string(wholeCharacters(names, kMostSummary));
 }
 
 std::string faultIn(std::string_view text)

@@ -2,6 +2,7 @@
 #include "workload/document_command.h"
 
 #include "base/text.h"
+#include "base/utf8.h"
 #include "workload/script/source.h"
 #include "workload/statement_effect.h"
 
@@ -42,25 +43,6 @@ bool isAmongNames(std::string_view name, const auto& names)
 bool isHexDigit(char c)
 {
     return script::isDigit(c) || (lowered(c) >= 'a' && lowered(c) <= 'f');
-}
-
-void appendUtf8(std::string& to, std::uint32_t code)
-{
-    if (code < 0x80) {
-        to += char(code);
-    } else if (code < 0x800) {
-        to += char(0xC0 | code >> 6);
-        to += char(0x80 | (code & 0x3F));
-    } else if (code < 0x10000) {
-        to += char(0xE0 | code >> 12);
-        to += char(0x80 | (code >> 6 & 0x3F));
-        to += char(0x80 | (code & 0x3F));
-    } else {
-        to += char(0xF0 | code >> 18);
-        to += char(0x80 | (code >> 12 & 0x3F));
-        to += char(0x80 | (code >> 6 & 0x3F));
-        to += char(0x80 | (code & 0x3F));
-    }
 }
 
 //! Reads one command. The first mistake ends it.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "store/session/statements_file.h"
 
+#include "base/utf8.h"
+
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -128,12 +130,8 @@ Expected<std::optional<RunStatements>> fileOf(Library& library, std::string_view
 
 std::string keptText(std::string_view text, std::size_t most)
 {
-    if (text.size() <= most)
-        return std::string(text);
-    std::size_t end = most;
-    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) // within a character
-        --end;
-    return std::string(text.substr(0, end)) + "…";
+    const std::string_view kept = wholeCharacters(text, most);
+    return std::string(kept) + (kept.size() < text.size() ? "…" : "");
 }
 
 std::string statementsFile(int run)
