@@ -6,13 +6,12 @@
 #include "core/text_table.h"
 
 #include <dyno/added_series.h>
+#include <dyno/value.h>
 
-#include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <fmt/format.h>
 #include <memory>
-#include <optional>
 
 namespace dyno::cli {
 
@@ -28,18 +27,6 @@ struct AddedOptions
     bool rate = false, remove = false;
     int run = 0; //!< 1-based, 0 = all
 };
-
-//! "1s", "0.5", "500ms", "1min"; nothing for anything else.
-std::optional<double> stepOf(std::string_view text)
-{
-    double value = 0;
-    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (problem != std::errc() || !(value > 0))
-        return {};
-    const std::string_view unit(end, std::size_t(text.data() + text.size() - end));
-    const double scale = unit.empty() || unit == "s" ? 1 : unit == "ms" ? 1e-3 : unit == "min" ? 60 : 0;
-    return scale > 0 ? std::optional(value * scale) : std::nullopt;
-}
 
 int refuseRun(const StoredSession& session, int run)
 {
@@ -104,9 +91,9 @@ int addTo(FoundSession& found, const SeriesRequest& request, int run)
             return report(changed.error());
         for (const SeriesAddition& addition : additions) {
             if (addition.series.empty())
-                say(fmt::format("run {}: no series answers {}", one->header.index + 1, addition.origin.query));
+                say(fmt::format("run {}: the query gives no series: {}", one->header.index + 1, addition.origin.query));
             for (const AddedSeries& added : addition.series) {
-                const auto known = std::ranges::count_if(added.values, [](double value) { return value == value; });
+                const auto known = std::ranges::count_if(added.values, [](double value) { return !std::isnan(value); });
                 table.add({fmt::format("{}", one->header.index + 1), added.counter.name, fmt::format("{}", known),
                            addition.origin.query});
             }
@@ -133,8 +120,8 @@ int addSeriesTo(const AddedOptions& options)
         request.queries.push_back(
             {options.queries[i], i < options.names.size() ? options.names[i] : std::string(), options.rate});
     if (!options.step.empty()) {
-        const auto step = stepOf(options.step);
-        if (!step)
+        const auto step = parseSeconds(options.step);
+        if (!step || !(*step > 0))
             return badInput(fmt::format("\"{}\" is not a time", options.step), "1s, 0.5, 500ms or 1min");
         request.stepSeconds = *step;
     }
