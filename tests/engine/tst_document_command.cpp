@@ -2,6 +2,7 @@
 // Commands on documents in scripts: what is wrong with one and where, what is sent for one with which values, what a
 // target is told that does not take them. Without a server; see tst_document_script.
 #include "executor_rig.h"
+#include "script_mistakes.h"
 #include "support/about.h"
 #include "support/allocation_count.h"
 #include "support/recording_rig.h"
@@ -154,15 +155,7 @@ private slots:
         row("no command before", "{\"find\": \"a\"}\n\\set a 1\n\\gset",
             "line 3, column 1: \\gset follows no command on");
     }
-    void mistakesHaveTheirPlace()
-    {
-        QFETCH(QString, text);
-        QFETCH(QString, mistake);
-        const auto parsed = script::parseScripts(text.toStdString());
-        QVERIFY(!parsed);
-        const std::string found = script::mistakeText(parsed.error());
-        QVERIFY2(found.starts_with(mistake.toStdString()), found.c_str());
-    }
+    void mistakesHaveTheirPlace() { checkScriptMistake(); }
     void typesOfFieldsCanBeAskedFor()
     {
         for (const char* type :

@@ -74,8 +74,8 @@ private slots:
             "s1", "namespace": "test.c", "winningPlan": {"queryPlan": {"stage": "IXSCAN", "indexName": "n_1"}}}]}}})"
             << QStringList{"SHARD_MERGE", "  COLLSCAN: c", "  IXSCAN n_1"};
         QTest::newRow("aggregation on a cluster")
-            << R"({"splitPipeline": {}, "shards": {"s0": {"stages": [{"$cursor": {"queryPlanner": {"namespace": "test.c",
-            "winningPlan": {"stage": "COLLSCAN"}}}}]}, "s1": {"queryPlanner": {"namespace": "test.c", "winningPlan":
+            << R"({"splitPipeline": {}, "shards": {"s0": {"stages": [{"$cursor": {"queryPlanner": {
+            "namespace": "test.c", "winningPlan": {"stage": "COLLSCAN"}}}}]}, "s1": {"queryPlanner": {"namespace": "test.c", "winningPlan":
             {"stage": "EOF"}}}}})"
             << QStringList{"COLLSCAN: c", "EOF"};
         QTest::newRow("another server") << R"({"queryPlanner": {"Plan": "SCAN t"}})"

@@ -3,6 +3,7 @@
 // server and by each way to load, and that no file is read before somebody has agreed.
 #include "base/sha256.h"
 #include "recording_sink.h"
+#include "script_mistakes.h"
 #include "support/mariadb_fixture.h"
 #include "support/postgresql_fixture.h"
 #include "support/suite.h"
@@ -268,15 +269,7 @@ private slots:
             tableWith("csv = \"a.csv\"", "a = { type = \"INT\" }\nb = { type = \"INT\", words = \"a.csv\" }"),
             "line 7, column 29: \"a.csv\" is read in another way above");
     }
-    void mistakesHaveTheirPlace()
-    {
-        QFETCH(QString, text);
-        QFETCH(QString, mistake);
-        const auto parsed = script::parseScripts(text.toStdString());
-        QVERIFY(!parsed);
-        const std::string found = script::mistakeText(parsed.error());
-        QVERIFY2(found.starts_with(mistake.toStdString()), found.c_str());
-    }
+    void mistakesHaveTheirPlace() { checkScriptMistake(); }
 
     //! RFC 4180, with what its text gives as examples, and what programs write beside it.
     void recordsAreRead_data()

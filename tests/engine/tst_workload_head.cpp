@@ -2,6 +2,7 @@
 // The head of a .workload file: what is wrong with one and where, the values of its columns, whole runs with its
 // tables.
 #include "recording_sink.h"
+#include "script_mistakes.h"
 #include "support/mariadb_fixture.h"
 #include "support/postgresql_fixture.h"
 #include "support/suite.h"
@@ -110,15 +111,7 @@ private slots:
             "line 3, column 22: the think time is out of range");
         row("script", headWith("sequence = 1") + "\\set x ;\n", "line 9, column 8: ");
     }
-    void mistakesHaveTheirPlace()
-    {
-        QFETCH(QString, text);
-        QFETCH(QString, mistake);
-        const auto parsed = script::parseScripts(text.toStdString());
-        QVERIFY(!parsed);
-        const std::string found = script::mistakeText(parsed.error());
-        QVERIFY2(found.starts_with(mistake.toStdString()), found.c_str());
-    }
+    void mistakesHaveTheirPlace() { checkScriptMistake(); }
     void withoutAHeadAllStays()
     {
         const auto head = script::readHead("SELECT 1;\n+++\n");
