@@ -75,7 +75,7 @@ public:
     [[nodiscard]] AskCost digestCost() const;
     [[nodiscard]] AskCost snapshotCost() const;
     [[nodiscard]] std::string source() const; //!< of its first counter
-    //! What the counters told of events, and that another server answers or its role changed, in order, on nowNs()'s
+    //! Events that the counters show, and that another server answers or its role changed, in order, on nowNs()'s
     //! clock. `last`: also what lasts, and what was only
     //! counted; nothing comes after it.
     [[nodiscard]] std::vector<CounterEvent> takeEvents(bool last = false);

@@ -14,7 +14,7 @@ namespace dyno {
 class ServerChanges
 {
 public:
-    static constexpr std::size_t kMostTold = 20; //!< a balancer that changes servers all the time is told of so often
+    static constexpr std::size_t kMostTold = 20; //!< events of a balancer that changes servers all the time
 
     //! What changed since the last answer that knew it, without a full stop: "another server answers: db2:3306, was
     //! db1:3306"; "" for nothing. What an answer does not know is as it was.

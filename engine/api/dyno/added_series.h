@@ -53,7 +53,7 @@ struct SeriesQuery
 {
     std::string text;  //!< PromQL
     std::string name;  //!< of its series; "": the metric's, or else the query
-    bool rate = false; //!< its values are rates, told as "a second"
+    bool rate = false; //!< its values are rates: "a second" stands behind its unit
 };
 
 //! What is asked of a Prometheus server.

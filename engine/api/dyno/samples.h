@@ -240,8 +240,8 @@ struct RunSummary
     std::string remedy;         //!< of a failed run: what helps; it stands in `reason`, too. "" when nobody knows
     std::int64_t startedMs = 0; //!< since 1970, UTC; 0 in runs stored before this was kept
     int sitting = 1; //!< which execution of the session's plan it belongs to: RunnerOptions::continues makes the next
-    //! The first phase began so many milliseconds after startedMs; −1 where none began, and in runs stored before this
-    //! was kept.
+    //! Milliseconds from startedMs to the beginning of the first phase; -1 where none began, and in runs stored before
+    //! this was kept.
     int beganAfterMs = -1;
     double seconds = 0; //!< length of the measured phase
     std::uint64_t transactions = 0, queries = 0, retried = 0, dropped = 0, reconnects = 0;

@@ -397,7 +397,7 @@ private:
     std::string m_suffix;
     bool m_prepared;
     mutable std::mutex m_reading;
-    mutable std::shared_ptr<const ReadFiles> m_read; //!< with m_reading; a problem stays, as it is told by its words
+    mutable std::shared_ptr<const ReadFiles> m_read; //!< with m_reading; a problem stays, as its words are shown
 };
 
 bool OwnTables::makeReady(Use use, const std::function<bool()>& goOn, std::uint64_t /*seed*/) const
