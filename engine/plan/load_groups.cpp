@@ -68,7 +68,8 @@ bool repeatsKeys(const WorkloadInstance& workload)
     return std::ranges::any_of(workload.tables(), &TableSpec::keysRepeat);
 }
 
-//! False where all users of the group only query.
+} // namespace
+
 bool changesRows(const LoadGroup& group)
 {
     const Workload* workload = workloadFor(group.workload);
@@ -77,8 +78,6 @@ bool changesRows(const LoadGroup& group)
     const std::vector<OperationInfo> operations = workload->operations(group.params);
     return std::ranges::find(operations, OpClass::Write, &OperationInfo::opClass) != operations.end();
 }
-
-} // namespace
 
 const std::vector<std::string>& groupFields()
 {
@@ -181,6 +180,8 @@ void completeGroups(PointSpec& point)
         }
         for (const auto& [name, value] : group.params)
             params.insert_or_assign(name, value);
+        if (const Workload* loader = workloadFor(point.workload.name))
+            workloadFor(group.workload)->joinTables(params, group.params, *loader, point.workload.params);
         Faults ignored;
         group.params = resolve(info->options, params, "load.group", ignored);
     }
@@ -330,7 +331,7 @@ Faults groupFaults(const Plan& plan, const PointSpec& point)
     const auto base = bindPoint(point);
     if (!base)
         return faults; // that is a fault of its own
-    constexpr const char* kOnce = "this is done once by one user, and groups run side by side";
+    constexpr const char* kOnce = "this is done once, and groups run side by side";
     if (!(*base)->steps().empty()) {
         fault("workload.params", kOnce, "remove the groups");
         return faults;
@@ -369,11 +370,17 @@ Faults groupFaults(const Plan& plan, const PointSpec& point)
             fault(placeOf(plan, group->name, "params"), kOnce, "give the group another workload");
             continue;
         }
-        if (!usesDataOf(own, **bound, point, **base))
+        const bool loadsNothing = (*base)->tables().empty();
+        if (loadsNothing && !(*bound)->tables().empty())
+            fault(where,
+                  fmt::format("{} needs tables of its own, and {}, the plan's workload, loads none", info->id,
+                              point.workload.name),
+                  fmt::format("make {} the plan's workload, and the other one a group's", info->id));
+        else if (!usesDataOf(own, **bound, point, **base))
             fault(where,
                   fmt::format("{} works on other data than {}, which the plan loads", info->id, point.workload.name),
                   "groups share the plan's tables: give one of the same tables, such as the workloads that begin with "
-                  "oltp_, and write parameters of the data in [workload]");
+                  "oltp_, or statements of your own, and write parameters of the data in [workload]");
         else if (changesItsTables(**bound) && !changesItsTables(**base))
             fault(where,
                   fmt::format("{} adds to its tables or uses them up, and {} is not loaded anew for each run", info->id,

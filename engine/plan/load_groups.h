@@ -37,6 +37,8 @@ struct GroupPath
 void completeGroups(PointSpec& point);
 //! The groups of a completed point that take part, in the plan's order.
 [[nodiscard]] std::vector<const LoadGroup*> activeGroups(const PointSpec& point);
+//! False where all users of a completed point's group only query.
+[[nodiscard]] bool changesRows(const LoadGroup& group);
 //! The point as if the group were all of it: its workload, its parameters, its pace, its users.
 [[nodiscard]] PointSpec pointOfGroup(const PointSpec& point, const LoadGroup& group);
 //! What a run of the point measures: of each group that takes part its name and "name.operation" of its workload, or

@@ -99,12 +99,14 @@ Needs needsOf(const PointSpec& point, std::map<std::string, std::string>& tables
         if (option && option->affectsData)
             needs.data += fmt::format("{}={};", name, toText(value));
     }
-    const std::string key = fmt::format("{}\n{}", bindKey(point), point.mostUsers());
+    std::string key = fmt::format("{}\n{}", bindKey(point), point.mostUsers());
+    for (const LoadGroup* group : activeGroups(point))
+        key += '\n' + bindKey(pointOfGroup(point, *group));
     auto [found, fresh] = tablesByKey.try_emplace(key);
     if (fresh) {
         if (const auto instance = bindPoint(point)) {
             const auto tables = (*instance)->tablesFor(point.mostUsers());
-            const bool usedUp = std::ranges::any_of(tables, &TableSpec::freshEachRun);
+            const bool usedUp = usesTablesUp(point, tables);
             found->second = (usedUp ? std::string(1, kUsedUp) : std::string()) + keyOfData(point, tables);
         }
     }
@@ -235,7 +237,7 @@ Expected<std::vector<BoundGroup>> bindGroups(const PointSpec& point, std::shared
                 return tl::unexpected(made.error());
             instance = std::move(*made);
         }
-        bound.push_back({group->name, own.users(), instance});
+        bound.push_back({group->name, own.users(), changesRows(*group), instance});
     }
     return bound;
 }
@@ -258,7 +260,7 @@ Expected<std::vector<DataCheck>> checksOf(const PointSpec& point, std::shared_pt
             std::ranges::copy_if(own, std::back_inserter(more),
                                  [&](const DataCheck& check) { return !holds(checks, check) && !holds(more, check); });
         }
-        if (baseAsksAlways)
+        if (baseAsksAlways || !group.changesRows)
             continue;
         std::erase_if(checks, [&own](const DataCheck& check) {
             return std::ranges::find(own, check.name, &DataCheck::name) == own.end();
@@ -294,6 +296,9 @@ std::string dataKey(const PointSpec& point, const WorkloadInstance& workload)
 bool usesDataOf(const PointSpec& user, const WorkloadInstance& workload, const PointSpec& owner,
                 const WorkloadInstance& loaded)
 {
+    const std::vector<TableSpec> wanted = workload.tablesFor(user.mostUsers());
+    if (wanted.empty()) // statements of somebody's own: they say what they need
+        return true;
     if (keyOfData(user, {}) != keyOfData(owner, {}))
         return false;
     const std::vector<TableSpec> all = loaded.tablesFor(owner.mostUsers());
@@ -301,9 +306,21 @@ bool usesDataOf(const PointSpec& user, const WorkloadInstance& workload, const P
     byName.reserve(all.size());
     for (const TableSpec& table : all)
         byName.emplace(table.name, &table);
-    return std::ranges::all_of(workload.tablesFor(user.mostUsers()), [&byName](const TableSpec& table) {
+    return std::ranges::all_of(wanted, [&byName](const TableSpec& table) {
         const auto found = byName.find(table.name);
         return found != byName.end() && isSameTable(*found->second, table);
+    });
+}
+
+bool usesTablesUp(const PointSpec& point, const std::vector<TableSpec>& tables)
+{
+    if (tables.empty() || std::ranges::any_of(tables, &TableSpec::freshEachRun))
+        return !tables.empty();
+    return std::ranges::any_of(activeGroups(point), [&point](const LoadGroup* group) {
+        if (!changesRows(*group))
+            return false;
+        const auto bound = bindPoint(pointOfGroup(point, *group));
+        return bound && (*bound)->tables().empty();
     });
 }
 

@@ -30,13 +30,15 @@ struct BoundGroup
 {
     std::string name;
     int users = 0;
+    bool changesRows = true;
     std::shared_ptr<const class WorkloadInstance> workload; //!< shared by groups that bind the same
 };
 //! Those that take part. `base`: of the point, and of groups that do the same.
 [[nodiscard]] Expected<std::vector<BoundGroup>> bindGroups(const PointSpec& point,
                                                            std::shared_ptr<const class WorkloadInstance> base);
 //! The conditions of the point's data: the workload's, of which each group that takes part states the same. Another one
-//! may leave what the others do not. Those that a workload asks after each run are all kept, of every group.
+//! that changes rows may leave what the others do not. Those that a workload asks after each run are all kept, of every
+//! group.
 [[nodiscard]] Expected<std::vector<struct DataCheck>> checksOf(const PointSpec& point,
                                                                std::shared_ptr<const class WorkloadInstance> base);
 //! Rough size of the point's data in bytes, loaded and added by a run that ends after a number of rows or transactions.
@@ -47,6 +49,9 @@ struct BoundGroup
 //! True when all tables of `user` are among those that `owner` loads, with the same rows in them.
 [[nodiscard]] bool usesDataOf(const PointSpec& user, const class WorkloadInstance& workload, const PointSpec& owner,
                               const class WorkloadInstance& loaded);
+//! True: a run of the point changes `tables`, its own, so much that the next one must start from newly loaded ones
+//! (TableSpec::freshEachRun), or nobody knows how much: a group changes rows by statements of somebody's own.
+[[nodiscard]] bool usesTablesUp(const PointSpec& point, const std::vector<struct TableSpec>& tables);
 //! The parameters that affect data (OptionSpec::affectsData) with their values, but for those that count tables (their
 //! unit): they say nothing about what is in one; and Workload::moreOfData().
 [[nodiscard]] std::map<std::string, std::string> dataParams(const class Workload& workload, const Settings& params);

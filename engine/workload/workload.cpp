@@ -53,6 +53,11 @@ std::vector<OperationInfo> Workload::operations(const Settings& /*params*/) cons
     return info().operations;
 }
 
+void Workload::joinTables(Settings& /*own*/, const Settings& /*said*/, const Workload& /*loader*/,
+                          const Settings& /*params*/) const
+{
+}
+
 bool WorkloadInstance::fatal(Outcome /*outcome*/, std::int32_t /*code*/) const
 {
     return false;

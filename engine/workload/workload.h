@@ -35,7 +35,7 @@ struct TableSpec
     std::vector<std::string> columns;     //!< lower case, in order: to recognise another shape
     std::vector<std::string> afterCreate; //!< of the empty table: indexes that CREATE TABLE cannot name in this dialect
     std::vector<std::string> afterLoad;   //!< e.g. CREATE INDEX
-    //! When all tables have their rows and what comes after them (foreign keys). Of a table with rows.
+    //! When all tables have their rows and what comes after them: foreign keys, rows made by SQL from other tables.
     std::vector<std::string> afterAll;
     std::int64_t rows = 0;            //!< that the load makes
     std::int64_t rowsPerSlice = 2000; //!< size of a LoadSlice
@@ -49,6 +49,7 @@ struct TableSpec
     bool freshEachRun = false;
     //! True: a run inserts keys that the run before has inserted. Rows of an earlier session are in its way.
     bool keysRepeat = false;
+    bool derived = false; //!< `afterAll` makes its rows: how many is not known
 };
 
 //! Rough size of what the transactions of a run leave behind.
@@ -123,6 +124,8 @@ public:
     [[nodiscard]] virtual std::vector<std::string> scratchTables() const { return {}; }
     //! Commands that every loader session runs once before its first slice (relaxed checks, larger buffers).
     [[nodiscard]] virtual std::vector<std::string> loaderSessionSetup() const { return {}; }
+    //! True: its tables refer to each other or are made from each other, so all of them are loaded or none.
+    [[nodiscard]] virtual bool loadsTogether() const { return !beforeDrop().empty(); }
     //! One unit of work. A reply that is not Ok ends it at once with that outcome; the user then rolls back. What it
     //! posted (UserContext::post()) is sent at its end.
     [[nodiscard]] virtual Task<Outcome> transaction(UserContext& user) const = 0;
@@ -143,6 +146,8 @@ public:
     //! Not empty: a run is this list, done once by one user. The transaction number n (UserContext::sequence()) is the
     //! n-th of all the times; see StepsInstance.
     [[nodiscard]] virtual const std::vector<StepSpec>& steps() const;
+    //! With steps(): each user does the list, at the same time; else the first one does it alone. Of a run.
+    [[nodiscard]] virtual bool stepsForAll() const { return false; }
     //! Called once per user after its last transaction, to send what it buffered; of steps after the list, also where
     //! it was stopped or failed, unless the connection is gone. Default: nothing.
     [[nodiscard]] virtual Task<Outcome> finish(UserContext& user) const;
@@ -215,6 +220,10 @@ public:
     //! What shapes its rows beyond the parameters with OptionSpec::affectsData: names and values, for notes of the data
     //! and for comparing points.
     [[nodiscard]] virtual std::map<std::string, std::string> moreOfData(const Settings& /*params*/) const { return {}; }
+    //! Adds to `own`, the parameters of a group of users, what it takes over without saying so from `loader`, the
+    //! plan's workload, which loads the tables of all groups with `params`. `said`: what the group says itself.
+    //! Default: nothing.
+    virtual void joinTables(Settings& own, const Settings& said, const Workload& loader, const Settings& params) const;
     //! True: a file of the user's says what the operations are. It is read when a run begins, and not before somebody
     //! has agreed: WorkloadInstance::operationsOfRun() has them then. Not for groups of users.
     [[nodiscard]] virtual bool operationsOfFile() const { return false; }

@@ -294,6 +294,117 @@ private slots:
                  qPrintable(told(faults)));
     }
 
+    //! Statements of one's own fit any tables; a script with tables of its own gives its head to those without one.
+    void ownStatementsFitAnyTables_data()
+    {
+        QTest::addColumn<QString>("workload");
+        QTest::addColumn<QString>("scripts"); //!< of the plan's workload
+        QTest::addColumn<QString>("own");     //!< of the group
+        QTest::addColumn<QString>("schema");  //!< that the group gives
+        QTest::addColumn<QString>("says");
+        const char* head = "+++\ndefine = \"n=3\"\n[[tables]]\nname = \"t\"\nrows = 5\n[tables.columns]\n"
+                           "a = { type = \"INT\", sequence = 1 }\n+++\n";
+        const QString other = QString(head).replace("\"t\"", "\"u\"");
+        const char* reads = "SELECT a FROM t WHERE a = :n;";
+        QTest::newRow("beside sysbench's") << "oltp_write_only"
+                                           << ""
+                                           << "SELECT c FROM sbtest1;"
+                                           << ""
+                                           << "";
+        QTest::newRow("beside TPC-C") << "tpcc"
+                                      << ""
+                                      << "SELECT 1;"
+                                      << "none"
+                                      << "";
+        QTest::newRow("a head for both") << "script" << QString(head) + "SELECT 1;" << reads << ""
+                                         << "";
+        QTest::newRow("the same head") << "script" << QString(head) + "SELECT 1;" << QString(head) + reads << ""
+                                       << "";
+        QTest::newRow("pgbench's") << "script"
+                                   << ""
+                                   << "SELECT 1;"
+                                   << ""
+                                   << "";
+        QTest::newRow("another head") << "script" << QString(head) + "SELECT 1;" << other + "SELECT 2;"
+                                      << ""
+                                      << "other data than";
+        QTest::newRow("pgbench's beside sysbench's") << "oltp_write_only"
+                                                     << ""
+                                                     << "SELECT 1;"
+                                                     << "pgbench"
+                                                     << "other data than";
+        QTest::newRow("a head beside sysbench's") << "oltp_write_only"
+                                                  << "" << QString(head) + "SELECT 1;"
+                                                  << ""
+                                                  << "other data than";
+    }
+    void ownStatementsFitAnyTables()
+    {
+        QFETCH(QString, workload);
+        QFETCH(QString, scripts);
+        QFETCH(QString, own);
+        QFETCH(QString, schema);
+        QFETCH(QString, says);
+        Plan plan = smallPlan("sqlite:a.db", workload.toStdString());
+        plan.workload.params.clear();
+        if (!scripts.isEmpty())
+            plan.workload.params = {{"scripts", scripts.toStdString()}};
+        plan.load.timeSeconds = 1;
+        plan.load.events = 0;
+        plan.load.groups = {group("base", 1, ""), group("own", 1, "script", 20)};
+        plan.load.groups[1].params = {{"scripts", own.toStdString()}};
+        if (!schema.isEmpty())
+            plan.load.groups[1].params["schema"] = schema.toStdString();
+        const Faults faults = checkPlan(plan);
+        if (says.isEmpty())
+            QVERIFY2(faults.empty(), qPrintable(told(faults)));
+        else
+            QVERIFY2(told(faults).contains(says), qPrintable(told(faults)));
+    }
+    //! Nobody loads what the group needs.
+    void statementsOfOnesOwnLoadNothing()
+    {
+        Plan plan = smallPlan("sqlite:a.db", "script");
+        plan.workload.params = {{"scripts", std::string("SELECT 1;")}, {"schema", std::string("none")}};
+        plan.load.timeSeconds = 1;
+        plan.load.events = 0;
+        plan.load.groups = {group("own", 1, ""), group("writes", 1, "oltp_write_only")};
+        const Faults faults = checkPlan(plan);
+        QCOMPARE(faults.size(), std::size_t(1));
+        QVERIFY2(told(faults).contains("needs tables of its own") && told(faults).contains("make oltp_write_only"),
+                 qPrintable(told(faults)));
+    }
+    //! A script's statements beside those of sysbench, at a rate; since they change rows that nobody counts, each run
+    //! begins with tables as they were loaded.
+    void aScriptWorksBesideABuiltinWorkload()
+    {
+        QTemporaryDir folder;
+        Plan plan = smallPlan("sqlite:", "oltp_write_only");
+        plan.workload.params = {{"tables", std::int64_t(1)}, {"table_size", std::int64_t(100)}};
+        plan.set["connection.synchronous"] = std::string("OFF");
+        plan.load.timeSeconds = 1;
+        plan.load.events = 0;
+        plan.load.repeats = 2;
+        plan.load.groups = {group("writes", 1, ""), group("own", 1, "script", 20)};
+        const auto loadsAgain = [&plan](const char* script) {
+            plan.load.groups[1].params = {{"scripts", std::string(script)}};
+            return expand(plan).runs.at(1).loads;
+        };
+        QVERIFY(!loadsAgain("SELECT c FROM sbtest1 WHERE id = 5;"));
+        QVERIFY(loadsAgain("UPDATE sbtest1 SET k = -1 WHERE id = 5;"));
+        RecordingSink sink;
+        RunnerOptions options;
+        options.consent.allow("all");
+        runPlan(plan, options, sink);
+        QCOMPARE(sink.summaries.size(), std::size_t(2));
+        for (const RunSummary& run : sink.summaries) {
+            QVERIFY2(run.status == RunStatus::Done, run.reason.c_str());
+            const OperationSummary* own = find(run, "own.update_sbtest1");
+            QVERIFY(find(run, "writes") && own && own->count > 0);
+            QVERIFY2(own->count <= 25, qPrintable(QString::number(own->count)));
+        }
+    }
+
     //! Users of two instances do not know of each other's rows; those that only query insert nothing.
     void groupsThatCountRows_data()
     {

@@ -42,7 +42,7 @@ bool TargetData::loadsAnew(const DataWish& wish) const
     if (!m_ours || !mayLoad(wish.point.workload.prepare))
         return false;
     const std::vector<TableSpec> tables = wish.workload.tablesFor(wish.point.mostUsers());
-    return !areThere(wish.data) || (!m_asLoaded && std::ranges::any_of(tables, &TableSpec::freshEachRun));
+    return !areThere(wish.data) || (!m_asLoaded && usesTablesUp(wish.point, tables));
 }
 
 bool TargetData::replaces(const DataWish& wish) const
@@ -90,7 +90,7 @@ Expected<void> TargetData::allows(const DataWish& wish, DataUse use, const Targe
 bool TargetData::isReady(const DataWish& wish) const
 {
     const std::vector<TableSpec> tables = wish.workload.tablesFor(wish.point.mostUsers());
-    return areThere(wish.data) && (m_asLoaded || !std::ranges::any_of(tables, &TableSpec::freshEachRun));
+    return areThere(wish.data) && (m_asLoaded || !usesTablesUp(wish.point, tables));
 }
 
 Expected<void> TargetData::ensure(const DataWish& wish, Admin& admin, const LoadProgressCallback& progress,
@@ -99,7 +99,7 @@ Expected<void> TargetData::ensure(const DataWish& wish, Admin& admin, const Load
     const PointSpec& point = wish.point;
     const std::vector<TableSpec> tables = wish.workload.tablesFor(point.mostUsers());
     const bool known = areThere(wish.data);
-    const bool fresh = std::ranges::any_of(tables, &TableSpec::freshEachRun);
+    const bool fresh = usesTablesUp(point, tables);
     if (isReady(wish))
         return {};
     PreparePolicy policy = point.workload.prepare;

@@ -178,6 +178,11 @@ public:
     {
         return m_tables ? m_tables->beforeDrop() : std::vector<std::string>();
     }
+    [[nodiscard]] bool loadsTogether() const override { return m_tables && m_tables->loadsTogether(); }
+    [[nodiscard]] std::vector<std::string> loaderSessionSetup() const override
+    {
+        return m_tables ? m_tables->loaderSessionSetup() : std::vector<std::string>();
+    }
     [[nodiscard]] bool checksEachRun() const override { return !m_checks.empty(); }
     [[nodiscard]] std::vector<DataCheck> checks() const override
     {
@@ -487,6 +492,7 @@ public:
             found.emplace(kFilesParam, std::move(digest));
         return found;
     }
+    void joinTables(Settings& own, const Settings& said, const Workload& loader, const Settings& params) const override;
     [[nodiscard]] Expected<std::shared_ptr<const WorkloadInstance>>
     bind(const Settings& settings, const DriverInfo& driver, const Settings& tableKnobs) const override;
 
@@ -557,6 +563,25 @@ std::vector<OperationInfo> ScriptWorkload::operations(const Settings& params) co
     if (const auto program = parseScripts(textOfParams(params), textOf(params, "define")))
         return operationsOfProgram(*program);
     return operationsOfProgram(*parseScripts(builtinText(builtinNames().front()))); // a fault of the plan
+}
+
+//! A script that describes no tables works on the plan's, with the variables of their head.
+void ScriptWorkload::joinTables(Settings& own, const Settings& said, const Workload& loader,
+                                const Settings& params) const
+{
+    const auto headOf = [](const Settings& settings) {
+        auto head = readHead(textOf(settings, "scripts"));
+        return head && *head ? std::move(**head) : Head();
+    };
+    if (textOf(said, "scripts").empty() || said.contains("schema") || !headOf(said).tables.empty())
+        return;
+    const bool sameKind = &loader == this;
+    const Head head = sameKind ? headOf(params) : Head();
+    if (sameKind && head.tables.empty())
+        return; // pgbench's tables, or none, in both
+    own["schema"] = std::string("none");
+    if (!head.define.empty())
+        own["define"] = fmt::format("{}\n{}", head.define, textOf(own, "define"));
 }
 
 //! Why a target cannot take the script's statements.
