@@ -359,8 +359,7 @@ std::optional<Error> misfitOfLoad(const Plan& plan, const PointSpec& point, cons
                                     : plan.load.repeats > 1      ? "load.repeats"
                                                                  : nullptr;
         if (useless)
-            return Error{ErrorKind::BadInput,
-                         fmt::format("a command is done once by one user, and {} is for more", useless),
+            return Error{ErrorKind::BadInput, fmt::format("a command is done once, and {} is for more", useless),
                          "workload.command", fmt::format("remove {}, or run the command by itself", useless)};
     }
     if (instance.bulkInRuns() && load.noBulk)

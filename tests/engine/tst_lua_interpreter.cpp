@@ -172,7 +172,9 @@ void TstLuaInterpreter::endsBadScripts_data()
         "function thread_init() s = sysbench.sql.driver():connect():prepare('A') s.id = 99 end\n"
         "function event() s:execute() end",
         "attempt to index global 's' (a userdata value)");
-    row("ends its user", "function event() return true end", "event() returned a value");
+    row("ends its user", "function event() return true end", "well");
+    row("sleeps by a foreign function",
+        "local ffi = require('ffi') ffi.cdef('int usleep(int);') function event() ffi.C.usleep(5) end", "well");
     row("two connections", "local d = sysbench.sql.driver()\nlocal a = d:connect()\nlocal b = d:connect()",
         "script.lua:3: a user has one connection here");
     row("path", "require('../x')", "script.lua:1: require: ../x is not available here");

@@ -349,7 +349,8 @@ private slots:
             "function open() con = sysbench.sql.driver():connect() end\n"
             "local function make()\n"
             "   open()\n"
-            "   con:query('CREATE TABLE counts (id INTEGER PRIMARY KEY, n INTEGER)')\n"
+            "   con:query('CREATE TABLE IF NOT EXISTS counts (id INTEGER PRIMARY KEY, n INTEGER)')\n"
+            "   print('user', sysbench.tid, 'of', sysbench.opt.threads)\n"
             "   con:bulk_insert_init('INSERT INTO counts VALUES')\n"
             "   for i = sysbench.tid % sysbench.opt.threads + 1, sysbench.opt.rows, sysbench.opt.threads do\n"
             "      con:bulk_insert_next(('(%d, 0)'):format(i))\n"
@@ -367,6 +368,11 @@ private slots:
         RecordingSink prepared;
         runAgreed(plan, prepared);
         QVERIFY2(only(prepared).status == RunStatus::Done, only(prepared).reason.c_str());
+        QCOMPARE(only(prepared).transactions, std::uint64_t(3)); // all users did it
+        for (const char* user : {"0", "1", "2"}) {
+            const std::string line = std::string("script: user\\u{9}") + user + "\\u{9}of\\u{9}3";
+            QVERIFY2(hasEvent(prepared, EventKind::Note, line.c_str()), line.c_str());
+        }
 
         Plan run = plan;
         run.workload.params["command"] = std::string("run");
@@ -406,6 +412,62 @@ private slots:
         runAgreed(plan, sink);
         QVERIFY2(only(sink).status == RunStatus::Done, only(sink).reason.c_str());
         QCOMPARE(only(sink).transactions, std::uint64_t(4000));
+    }
+
+    //! As sysbench ends it: thread_done() comes next, and the run ends with the last user.
+    void eventsThatReturnAValueEndTheirUser()
+    {
+        const char* const script = "function thread_init() con = sysbench.sql.driver():connect() n = 0 end\n"
+                                   "function event(t) con:query('SELECT 1') n = n + 1 return n == t + 2 end\n"
+                                   "function thread_done() con:query('COMMIT') end\n";
+        Plan plan = luaPlan("null:", script);
+        plan.load.events = 0;
+        plan.load.timeSeconds = 30;
+        plan.load.users = {3};
+        RecordingSink sink;
+        const std::int64_t startNs = nowNs();
+        runAgreed(plan, sink);
+        QVERIFY(nowNs() - startNs < 20'000'000'000);
+        QVERIFY2(only(sink).status == RunStatus::Done, only(sink).reason.c_str());
+        QCOMPARE(only(sink).transactions, std::uint64_t(2 + 3 + 4));
+        plan.load.arrival = {.model = ArrivalModel::Fixed, .rate = 200, .steps = {}};
+        RecordingSink arriving;
+        runAgreed(plan, arriving);
+        QVERIFY2(only(arriving).reason.find("event() returned a value") != std::string::npos,
+                 only(arriving).reason.c_str());
+    }
+    //! Lines have an end, and so has their number; what steers a terminal is written out.
+    void printedLinesAreBounded()
+    {
+        lua::PrintedLines printed;
+        printed.add("a", false);
+        printed.add("b\nc", false);
+        printed.add("\x1b[2J", true);
+        printed.add("", true);
+        printed.add(std::string(600, 'x'), true);
+        std::vector<std::string> lines = printed.take();
+        QCOMPARE(lines.size(), std::size_t(3));
+        QCOMPARE(lines[0] + "|" + lines[1], std::string("ab|c\\u{1B}[2J"));
+        QCOMPARE(lines[2].size(), lua::PrintedLines::kMostBytes);
+        for (int i = 0; i < 205; ++i)
+            printed.add("x", true);
+        lines = printed.take();
+        QCOMPARE(lines.size(), lua::PrintedLines::kMostLines + 1);
+        QCOMPARE(lines.back(), std::string("and 5 more lines"));
+        QVERIFY(printed.take().empty());
+    }
+    //! sysbench's own options have other places here; a password is not repeated.
+    void optionsOfSysbenchHaveOtherPlaces()
+    {
+        for (const auto& [option, here] :
+             {std::pair("--threads=4", "load.users"), std::pair("time=30", "load.time"),
+              std::pair("--mysql-password=secret", "--option-file"), std::pair("--mysql-db=x", "URI"),
+              std::pair("--mysql-ignore-errors=all", "ignore_errors"), std::pair("--report-interval=1", "interval")}) {
+            const auto options = lua::optionsOf(option);
+            QVERIFY(!options);
+            QVERIFY2(options.error().remedy.find(here) != std::string::npos, options.error().remedy.c_str());
+            QVERIFY(options.error().text().find("secret") == std::string::npos);
+        }
     }
 
     //! A broken script ends the run with its place, at once.

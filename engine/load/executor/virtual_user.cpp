@@ -275,15 +275,17 @@ Task<bool> reconnect(UserContext& user, const StatementSet& statements, RunState
     co_return false;
 }
 
-//! The list of a workload that is one; the first user does it. What came of the last thing that it did.
+//! The list of a workload that is one. The first user says how far it is. What came of the last thing that it did.
 Task<Outcome> runSteps(UserContext& user, const WorkloadInstance& workload, RunState& state)
 {
     const std::vector<StepSpec>& steps = workload.steps();
-    Turn turn{0, 0, 1, 0};
+    const bool first = user.number() == 0;
+    Turn turn{0, 0, user.number() + 1, 0};
     Outcome outcome = Outcome::Ok;
     for (std::size_t number = 0; number < steps.size() && !state.stopping(); ++number) {
         StepMark mark{number, nowNs(), 0, false};
-        state.noteStep(mark);
+        if (first)
+            state.noteStep(mark);
         const std::uint64_t after = turn.sequence + std::uint64_t(steps[number].times);
         outcome = Outcome::Ok;
         for (; turn.sequence < after && outcome == Outcome::Ok; ++turn.sequence) {
@@ -304,7 +306,8 @@ Task<Outcome> runSteps(UserContext& user, const WorkloadInstance& workload, RunS
                         fmt::format("{} (error {})", user.errorText(), errorName(state.driver, user.lastCode())),
                         {},
                         "the steps before it are kept"});
-        state.noteStep(mark);
+        if (first)
+            state.noteStep(mark);
     }
     co_return outcome;
 }
@@ -378,7 +381,7 @@ Task<void> runUser(UserContext& user, const UserPart& part, RunState& state)
     const PauseSignalOf pauseSignal(state);
     user.setPauseSignal(&pauseSignal);
     if (!workload.steps().empty()) {
-        if (number == 0)
+        if (number == 0 || workload.stepsForAll())
             co_await runAndTidy(user, workload, state);
         co_return;
     }

@@ -7,12 +7,56 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 namespace dyno::lua {
 
 namespace {
 
 constexpr std::string_view kMark = "--@file ";
+
+//! What stands on sysbench's command line beside the script's options, and where it stands here.
+struct OfSysbench
+{
+    std::string_view name, here;
+};
+constexpr const char* kInTarget = "part of the target's URI (--target)";
+constexpr const char* kNotHere = "nothing here: remove it";
+constexpr std::array<OfSysbench, 33> kOfSysbench{{
+    {"threads", "load.users (--users)"},
+    {"num_threads", "load.users (--users)"},
+    {"time", "load.time (--time)"},
+    {"max_time", "load.time (--time)"},
+    {"events", "load.events (--events)"},
+    {"max_requests", "load.events (--events)"},
+    {"rate", "load.rate (--rate)"},
+    {"tx_rate", "load.rate (--rate)"},
+    {"warmup_time", "load.warmup (--warmup)"},
+    {"report_interval", "load.interval (--interval)"},
+    {"rand_seed", "load.seed (--seed)"},
+    {"db_ps_mode", "the parameter db_ps_mode (--param db_ps_mode=disable)"},
+    {"mysql_ignore_errors", "the parameter ignore_errors (--param ignore_errors=1213,1205)"},
+    {"db_driver", kInTarget},
+    {"mysql_db", kInTarget},
+    {"mysql_host", kInTarget},
+    {"mysql_port", kInTarget},
+    {"mysql_socket", kInTarget},
+    {"mysql_user", kInTarget},
+    {"mysql_password", "in an option file or asked for (--option-file), never in a plan"},
+    {"mysql_ssl", kInTarget},
+    {"pgsql_db", kInTarget},
+    {"pgsql_host", kInTarget},
+    {"pgsql_port", kInTarget},
+    {"pgsql_user", kInTarget},
+    {"pgsql_password", "in an option file or asked for (--option-file), never in a plan"},
+    {"histogram", kNotHere},
+    {"percentile", kNotHere},
+    {"verbosity", kNotHere},
+    {"debug", kNotHere},
+    {"db_debug", kNotHere},
+    {"forced_shutdown", kNotHere},
+    {"thread_init_timeout", kNotHere},
+}};
 
 bool isFileName(std::string_view text)
 {
@@ -94,6 +138,9 @@ Expected<std::vector<ScriptFile>> optionsOf(std::string_view text)
         if (!isFileName(name))
             return fail({ErrorKind::BadInput, fmt::format("\"{}\" is no option", word), "workload.options",
                          "write NAME=VALUE with blanks between them, such as tables=4 table_size=10000"});
+        if (const auto own = std::ranges::find(kOfSysbench, name, &OfSysbench::name); own != kOfSysbench.end())
+            return fail({ErrorKind::BadInput, fmt::format("{} is an option of sysbench, and none of the script", name),
+                         "workload.options", fmt::format("here it is {}", own->here)});
         options.push_back({std::move(name), equals == std::string::npos ? "on" : word.substr(equals + 1)});
     }
 }

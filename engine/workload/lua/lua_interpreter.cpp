@@ -4,6 +4,7 @@
 #include "workload/lua/lua_statement.h"
 #include "workload/lua/prelude.h"
 
+#include <dyno/visible_text.h>
 #include <fmt/format.h>
 #include <lua.hpp>
 
@@ -105,6 +106,42 @@ void CompiledFiles::add(const std::string& name, std::string code)
     m_codes[name] = std::move(code);
 }
 
+void PrintedLines::endLine()
+{
+    if (m_open.find_first_not_of(" \t\r") == std::string::npos)
+        ; // an empty line says nothing
+    else if (m_lines.size() < kMostLines)
+        m_lines.push_back(visibleText(m_open));
+    else
+        ++m_more;
+    m_open.clear();
+}
+
+void PrintedLines::add(std::string_view text, bool whole)
+{
+    const std::lock_guard lock(m_mutex);
+    while (!text.empty()) {
+        const std::string_view line = text.substr(0, text.find('\n'));
+        m_open += line.substr(0, kMostBytes - std::min(kMostBytes, m_open.size()));
+        if (line.size() == text.size())
+            break;
+        text.remove_prefix(line.size() + 1);
+        endLine();
+    }
+    if (whole)
+        endLine();
+}
+
+std::vector<std::string> PrintedLines::take()
+{
+    const std::lock_guard lock(m_mutex);
+    if (!m_open.empty())
+        endLine();
+    if (const std::size_t more = std::exchange(m_more, 0); more > 0)
+        m_lines.push_back(fmt::format("and {} more lines", more));
+    return std::exchange(m_lines, {});
+}
+
 //! What the interpreter calls.
 struct InterpreterCalls
 {
@@ -155,6 +192,24 @@ struct InterpreterCalls
     static int ready(lua_State* lua)
     {
         Interpreter::of(lua).m_current->m_ready = true;
+        return 0;
+    }
+    static int leave(lua_State* lua)
+    {
+        Interpreter::of(lua).m_current->m_leaves = true;
+        return 0;
+    }
+    static int parallel(lua_State* lua)
+    {
+        Interpreter::of(lua).m_parallel = true;
+        return 0;
+    }
+    static int print(lua_State* lua)
+    {
+        std::size_t size = 0;
+        const char* const text = luaL_checklstring(lua, 1, &size);
+        if (PrintedLines* const printed = Interpreter::of(lua).m_setup.printed.get())
+            printed->add({text, size}, lua_toboolean(lua, 2) != 0);
         return 0;
     }
     static int stuck(lua_State* lua)
@@ -459,6 +514,9 @@ Interpreter::Interpreter(ScriptSetup setup)
         {"text", InterpreterCalls::text},
         {"restart", InterpreterCalls::restart},
         {"ready", InterpreterCalls::ready},
+        {"leave", InterpreterCalls::leave},
+        {"parallel", InterpreterCalls::parallel},
+        {"print", InterpreterCalls::print},
         {"stuck", InterpreterCalls::stuck},
         {"rollback", InterpreterCalls::rollback},
         {"place", InterpreterCalls::place},

@@ -73,12 +73,32 @@ private:
     std::map<std::string, std::string> m_codes;
 };
 
+//! What commands of a script print, line by line and for people to read, of all users. Any thread.
+class PrintedLines
+{
+public:
+    //! Ends the line after `text` where it is `whole`, as print() does; io.write() does not.
+    void add(std::string_view text, bool whole);
+    //! The lines since the last call, at most kMostLines, and how many more there were.
+    [[nodiscard]] std::vector<std::string> take();
+    static constexpr std::size_t kMostLines = 200, kMostBytes = 500; //!< of a line
+
+private:
+    void endLine();
+
+    std::mutex m_mutex;
+    std::vector<std::string> m_lines;
+    std::string m_open; //!< a line without its end
+    std::size_t m_more = 0;
+};
+
 struct ScriptSetup
 {
     std::vector<ScriptFile> files;           //!< the first one is the script
     std::shared_ptr<CompiledFiles> compiled; //!< made where there is none
     std::vector<ScriptFile> options;         //!< name with underscores, and value, as on sysbench's command line
     std::shared_ptr<UniqueNumbers> uniques;  //!< made where there is none
+    std::shared_ptr<PrintedLines> printed;   //!< of commands; none: they print nothing
     std::string driver;                      //!< by the name that the script may ask for
     std::string command = "run";
     int threads = 1;
@@ -128,6 +148,8 @@ public:
     [[nodiscard]] Turn end();
     [[nodiscard]] bool betweenEvents() const { return m_between; }
     [[nodiscard]] bool ready() const { return m_ready; } //!< thread_init() is over
+    //! event() returned a value: this user has no more events, and end() comes next.
+    [[nodiscard]] bool leaves() const { return m_leaves; }
     [[nodiscard]] const std::string& statement() const { return m_statement; }
     //! The number of the prepared statement that is to be sent with params(); -1: statement() is.
     [[nodiscard]] int prepared() const { return m_prepared; }
@@ -152,6 +174,7 @@ private:
     lua_State* m_thread = nullptr;
     int m_anchor = -1;
     bool m_started = false, m_over = false, m_between = false, m_ready = false, m_keepsRows = false;
+    bool m_leaves = false;
     int m_rollbacks = 0;
     int m_loading = 0; //!< files whose top level runs: they share a function with other users
     int m_prepared = -1;
@@ -177,6 +200,7 @@ public:
     [[nodiscard]] const std::string& problem() const { return m_problem; }     //!< of the interpreter; empty: none
     [[nodiscard]] std::size_t memory() const { return m_memory; }              //!< that the scripts have, in bytes
     [[nodiscard]] std::int64_t instructions() const { return m_instructions; } //!< since the last statement, roughly
+    [[nodiscard]] bool parallel() const { return m_parallel; } //!< its command is of all users; after addUser()
     //! What is wrong with how the file is written, "file:line: what"; empty: nothing. Runs nothing of it.
     [[nodiscard]] static std::string syntaxProblem(const ScriptFile& file);
     //! An error of the script that runs, at its line.
@@ -201,7 +225,7 @@ private:
     std::size_t m_memory = 0, m_collectAbove = 0;
     std::size_t m_users = 0; //!< ever added
     std::int64_t m_instructions = 0;
-    bool m_stuck = false;
+    bool m_stuck = false, m_parallel = false;
     std::string m_stuckPlace;
     bool m_limited = false;          //!< a script runs: what it cannot have is its error
     ScriptUser* m_current = nullptr; //!< whose script runs

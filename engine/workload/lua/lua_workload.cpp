@@ -159,6 +159,23 @@ public:
     }
     [[nodiscard]] Task<Outcome> finish(UserContext& user) const override;
     [[nodiscard]] const std::vector<StepSpec>& steps() const override { return m_steps; }
+    [[nodiscard]] bool stepsForAll() const override
+    {
+        lookAtScript();
+        return m_parallel;
+    }
+    [[nodiscard]] bool ends() const override { return m_steps.empty(); }
+    [[nodiscard]] bool isOver(UserContext& user) const override
+    {
+        return user.memory<LuaMemory>([&] { return memoryFor(user); }).script->leaves();
+    }
+    [[nodiscard]] std::vector<std::string> notesOfRun() const override
+    {
+        std::vector<std::string> notes = m_printed->take();
+        for (std::string& line : notes)
+            line.insert(0, "script: ");
+        return notes;
+    }
     [[nodiscard]] bool onlySends() const override { return false; } // a script prints
     [[nodiscard]] bool fatal(Outcome outcome, std::int32_t code) const override
     {
@@ -203,11 +220,13 @@ private:
     mutable std::map<std::thread::id, std::weak_ptr<Interpreter>> m_interpreters;
     mutable std::shared_ptr<UniqueNumbers> m_uniques;
     std::shared_ptr<CompiledFiles> m_compiled = std::make_shared<CompiledFiles>();
-    // What the script prepares; set once.
+    std::shared_ptr<PrintedLines> m_printed = std::make_shared<PrintedLines>();
+    // What the script prepares, and whether all users do its command; set once.
     mutable std::once_flag m_looked;
     mutable StatementSet m_statements;
     mutable std::vector<std::size_t> m_verbs; //!< of m_statements
     mutable std::shared_ptr<const PreparedTexts> m_prepared;
+    mutable bool m_parallel = false;
 };
 
 ScriptSetup LuaInstance::setupFor(int threads) const
@@ -258,6 +277,11 @@ void LuaInstance::lookAtScript() const
                 m_verbs.push_back(kind.verb);
             }
         }
+        if (m_spec.command != kRun) {
+            Interpreter interpreter(setupFor(1));
+            const auto script = interpreter.addUser(0, 1); // its top level alone
+            m_parallel = interpreter.parallel();
+        }
         m_prepared = std::move(known);
     });
 }
@@ -274,6 +298,7 @@ std::shared_ptr<Interpreter> LuaInstance::interpreterHere(const UserContext& use
     ScriptSetup setup = setupFor(user.users());
     setup.uniques = m_uniques;
     setup.prepared = m_prepared;
+    setup.printed = m_printed;
     auto made = std::make_shared<Interpreter>(std::move(setup));
     here = made;
     return made;
@@ -323,6 +348,10 @@ Task<Outcome> LuaInstance::event(UserContext& user) const
 {
     auto& memory = user.memory<LuaMemory>([&] { return memoryFor(user); });
     ScriptUser& script = *memory.script;
+    if (script.leaves()) [[unlikely]] // nobody asked isOver(): an open loop
+        co_return giveUp(user, memory, kScriptFails,
+                         "event() returned a value, which ends this user, and transactions go on arriving: run without "
+                         "a rate");
     const PauseSignal* const signal = user.pauseSignal();
     Reply failed; // the last statement that did
     int sent = 0;
@@ -429,7 +458,8 @@ LuaWorkload::LuaWorkload()
     options.choices = {"rand-type=uniform"};
     options.risk = "put texts of its own into the script's SQL statements";
     OptionSpec command = textOption("command", "Command",
-                                    "run: event() again and again. Another one is done once by one user, and timed: "
+                                    "run: event() again and again. Another one is done once, and timed, by one user "
+                                    "or, where the script has it as a PARALLEL_COMMAND, by all: "
                                     "prepare makes the script's tables, prewarm reads them, cleanup drops them.",
                                     std::string(kRun), "");
     command.risk = "run a command of the script, which may make, fill, change or drop any table of that account";

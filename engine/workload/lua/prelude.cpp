@@ -140,6 +140,7 @@ local function guardedCatch(f, handler, ...) return handled(handler, guardedCall
 local function foreign()
   local C = { SB_CNT_OTHER = 0, SB_CNT_READ = 1, SB_CNT_WRITE = 2, SB_CNT_EVENT = 3, SB_CNT_ERROR = 4,
     SB_CNT_RECONNECT = 5 }
+  function C.usleep() return 0 end
   function C.sb_counter_inc(_, what) if what == C.SB_CNT_ERROR then core.rollback() end end
   return { cdef = function() end,
            C = setmetatable(C, {
@@ -207,6 +208,19 @@ local function nothing() end
 local base = pick(_G, "assert error ipairs next pairs select tonumber tostring type unpack rawequal rawget rawset " ..
   "setmetatable getmetatable")
 base.pcall, base.xpcall, base.print = guardedCall, guardedCatch, nothing
+-- Commands print what they do; within events it would cost what is measured.
+local write = nothing
+if setup.command ~= "run" then
+  function base.print(...)
+    local words = {...}
+    for i = 1, select("#", ...) do words[i] = tostring(words[i]) end
+    core.print(concat(words, "\t"), true)
+  end
+  function write(...)
+    for i = 1, select("#", ...) do core.print(tostring((select(i, ...))), false) end
+    return true
+  end
+end
 base.debug, base.package, base.jit, base.coroutine = closed.debug, closed.package, closed.jit, closed.coroutine
 local rand = pick(core, "default uniform gaussian special pareto zipfian unique")
 rand.string, rand.uniform_double, rand.uniform_uint64 = core.text, core.random, core.number
@@ -222,13 +236,13 @@ local views = {}
 for name, library in pairs(libraries) do views[name] = { __index = library, __metatable = false } end
 views.types = { __index = pick(types, "NONE TINYINT SMALLINT INT BIGINT FLOAT DOUBLE TIME DATE DATETIME TIMESTAMP " ..
   "CHAR VARCHAR"), __metatable = false }
--- Scripts print what they do, and sleep until other users' threads are done too: there are none here.
+-- Scripts sleep until other users' threads are done too: there are none here.
 local programs = pick(os, "time clock date")
 function programs.execute(command)
   if type(command) == "string" and command:match("^sleep%s+[%d.]+$") then return 0 end
   error("os.execute: a script starts no programs here", 2)
 end
-for name, library in pairs{os = programs, io = { write = nothing, flush = nothing }} do
+for name, library in pairs{os = programs, io = { write = write, flush = nothing }} do
   closed[name].__index = setmetatable(library, { __index = closed[name].__index })
 end
 local line = { command = setup.command, PARALLEL_COMMAND = true }
@@ -268,6 +282,8 @@ function M.make(tid)
     places[name], known[place] = place, true
     opt[place] = optionOf(place, definition[2], definition[3], setup.options[place])
   end
+  local own = (sysbench.cmdline.commands or {})[setup.command]
+  if own and own[2] then core.parallel() end
   for name, value in pairs(setup.options) do
     if not general[name] and not known[name] then error("option " .. name .. ": the script has no such option", 0) end
   end
@@ -280,7 +296,6 @@ local function life(env, user)
     local own = (sysbench.cmdline.commands or {})[command]
     local f = own and own[1] or env[command]
     if not f then error("the script has no command " .. command, 0) end
-    if own and own[2] then sysbench.opt.threads = 1 end -- what threads of sysbench divide among them
     f(); return
   end
   if not env.event then error("the script has no function event", 0) end
@@ -290,7 +305,7 @@ local function life(env, user)
   while true do
     local well, what = pcall(env.event, tid)
     if well then
-      if what then error("event() returned a value, which ends a user in sysbench; that is not possible here", 0) end
+      if what then core.leave() end -- this user has no more events
       if user.last then settle(user) end
       if finished() ~= 0 then break end
     elseif not core.stuck() and type(what) == "table" and what.errcode == RESTART then
