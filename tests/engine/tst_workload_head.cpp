@@ -42,10 +42,44 @@ price = { type = "DOUBLE PRECISION", uniform = [0.5, 9.5] }
 SELECT price FROM orders WHERE id = :id;
 )text";
 
+//! Tables that refer to each other, the later one first to go, and one whose rows SQL makes.
+constexpr const char* kFamily = R"text(+++
+[[tables]]
+name = "shops"
+rows = 3
+[tables.columns]
+id = { type = "INT PRIMARY KEY", sequence = 1 }
+
+[[tables]]
+name = "bills"
+rows = 4000
+constraints = ["PRIMARY KEY (shop, number)", "FOREIGN KEY (shop) REFERENCES shops (id)"]
+[tables.columns]
+shop = { type = "INT NOT NULL", uniform = [1, 3] }
+number = { type = "INT NOT NULL", sequence = 1 }
+
+[[tables]]
+name = "totals"
+rows = 0
+after = ["INSERT INTO totals SELECT shop, COUNT(*) FROM bills GROUP BY shop"]
+[tables.columns]
+shop = { type = "INT", sequence = 1 }
+bills = { type = "INT", sequence = 1 }
++++
+\set shop random(1, 3)
+UPDATE totals SET bills = bills + 0 WHERE shop = :shop;
+)text";
+
 std::string headWith(const std::string& column)
 {
     return "+++\n[[tables]]\nname = \"t\"\nrows = 5\n[tables.columns]\na = { type = \"INT\", " + column +
            " }\n+++\nSELECT 1;\n";
+}
+
+std::string inTable(const std::string& line)
+{
+    std::string text = headWith("sequence = 1");
+    return text.insert(text.find("[tables.columns]"), line + "\n");
 }
 
 script::ColumnMaker makerOf(const std::string& column)
@@ -110,6 +144,11 @@ private slots:
         row("negative think time", more("[think_time]\nscript = { uniform = [-1, 5] }"),
             "line 3, column 22: the think time is out of range");
         row("script", headWith("sequence = 1") + "\\set x ;\n", "line 9, column 8: ");
+        row("constraint", inTable("constraints = [\"PRIMARY KEY (a); DROP TABLE t\"]"),
+            "line 5, column 16: \"constraints\" holds a semicolon");
+        row("no list of constraints", inTable("constraints = \"PRIMARY KEY (a)\""),
+            "line 5, column 15: \"constraints\" is no list");
+        row("options", inTable("options = \"ENGINE=MyISAM; \""), "line 5, column 11: \"options\" holds a semicolon");
     }
     void mistakesHaveTheirPlace() { checkScriptMistake(); }
     void withoutAHeadAllStays()
@@ -431,15 +470,40 @@ private slots:
         MariadbFixture mariadb;
         DYNO_START_MARIADB(mariadb);
         checkRun(mariadb.uriText(), 2, rows);
+        checkFamily(mariadb.uriText());
+        std::string myisam = kFamily;
+        myisam.replace(myisam.find("rows = 0\n"), 9, "rows = 0\noptions = \"ENGINE=MyISAM\"\n");
+        checkFamily(mariadb.uriText(), myisam);
+        QCOMPARE(asked(mariadb.uriText(), "SELECT GROUP_CONCAT(engine ORDER BY table_name) FROM "
+                                          "information_schema.tables WHERE table_name IN ('shops', 'totals')"),
+                 std::vector<std::string>{"InnoDB,MyISAM"});
         checkChangesNothing(mariadb.uriText(),
                             "CREATE FUNCTION gone() RETURNS INT BEGIN DELETE FROM orders; RETURN 1; END",
                             "SELECT gone()", "SELECT COUNT(*) FROM orders", "2000");
         PostgresqlFixture postgresql;
         DYNO_START_POSTGRESQL(postgresql);
         checkRun(postgresql.uriText(), 2, rows);
+        checkFamily(postgresql.uriText());
         checkChangesNothing(postgresql.uriText(), "CREATE SEQUENCE numbers", "SELECT nextval('numbers')",
                             "SELECT is_called FROM numbers", "f");
         QCOMPARE(rows.size(), std::size_t(3));
+    }
+    //! Keys of several columns, keys of other tables, rows made by SQL; loaded twice, as a table goes only after those
+    //! that refer to it.
+    void tablesReferToEachOther()
+    {
+        QTemporaryDir folder;
+        checkFamily("sqlite:" + folder.filePath("k.db").toStdString());
+    }
+    void aHeadKnowsItsConstraints()
+    {
+        const std::string plain = script::headDigest(kFamily);
+        QVERIFY(!plain.empty());
+        std::string other = kFamily;
+        other.replace(other.find("(shop, number)"), 14, "(number, shop)");
+        QVERIFY(script::headDigest(other) != plain);
+        for (const char* word : {"constraints", "options"})
+            QVERIFY(std::ranges::find(script::headWords(), word) != script::headWords().end());
     }
     void tablesOfOthersStay()
     {
@@ -512,6 +576,33 @@ private:
         QCOMPARE(run.status, RunStatus::Failed);
         QVERIFY2(run.reason.find("could not be asked") != std::string::npos, run.reason.c_str());
         QCOMPARE(asked(uri, looks), std::vector<std::string>{found});
+    }
+    //! Whatever was there before goes.
+    static void checkFamily(const std::string& uri, const std::string& text = kFamily)
+    {
+        Plan plan = shopPlan(uri, text, 2);
+        plan.workload.prepare = PreparePolicy::Always;
+        RunnerOptions options;
+        options.consent.allow("all");
+        for (int load = 0; load < 2; ++load) {
+            const auto done = prepareData(plan, options, {});
+            QVERIFY2(done, done ? "" : done.error().text().c_str());
+        }
+        QCOMPARE(asked(uri, "SELECT COUNT(*), SUM(bills) FROM totals"), (std::vector<std::string>{"3", "4000"}));
+        plan.workload.prepare = PreparePolicy::Auto; // what SQL made is as it should be
+        RecordingSink sink;
+        runPlan(plan, options, sink);
+        QCOMPARE(sink.summaries.size(), std::size_t(1));
+        QVERIFY2(sink.summaries.front().status == RunStatus::Done, sink.summaries.front().reason.c_str());
+        const TargetUri target = *parseUri(uri);
+        auto admin = driverFor(target.scheme)->admin(ConnectTarget{.uri = target});
+        QVERIFY(admin);
+        if (target.kind == TargetKind::Remote)
+            QVERIFY(!(*admin)->execute("INSERT INTO bills VALUES (9, 9)")); // there is no such shop
+        QVERIFY(!(*admin)->execute("INSERT INTO bills SELECT shop, number FROM bills"));
+        admin->reset();
+        const auto gone = cleanupData(plan, options);
+        QVERIFY2(gone, gone ? "" : gone.error().text().c_str());
     }
     static void checkRun(const std::string& uri, int loaders, std::vector<std::vector<std::string>>& first)
     {

@@ -109,7 +109,7 @@ Expected<bool> rowsNeedLoad(const DatasetJob& job, const TableSpec& table, const
                                            note->origin.seed, job.origin.seed));
         }
     }
-    if (*rows == table.rows)
+    if (*rows == table.rows || table.derived)
         return false;
     if (replaces)
         return true;
@@ -184,7 +184,7 @@ Expected<void> sendBeforeDrop(Admin& admin, const WorkloadInstance& workload, co
     return {};
 }
 
-//! What is sent before a drop is about all tables, and only a load of all of them makes again what it removes.
+//! Only a load of all of them makes again what a drop, or what is sent before it, removes.
 Expected<void> loadAllTogether(const DatasetJob& job, const std::vector<TableSpec>& tables, const Known& known,
                                std::vector<bool>& wanted, Names& loading)
 {
@@ -201,13 +201,42 @@ Expected<void> loadAllTogether(const DatasetJob& job, const std::vector<TableSpe
     return {};
 }
 
-//! Makes the wanted tables anew, empty.
-Expected<void> createTables(Admin& admin, const std::vector<TableSpec>& tables, const std::vector<bool>& wanted)
+//! In an order that servers take: a table goes after those that refer to it.
+Expected<void> dropTogether(Admin& admin, Names tables)
 {
+    while (!tables.empty()) {
+        Names left;
+        Expected<void> last;
+        for (const std::string& table : tables) {
+            if (auto dropped = admin.drop(table); !dropped) {
+                last = std::move(dropped);
+                left.push_back(table);
+            }
+        }
+        if (left.size() == tables.size())
+            return last;
+        tables = std::move(left);
+    }
+    return {};
+}
+
+//! Makes the wanted tables anew, empty. `together`: they may refer to each other.
+Expected<void> createTables(Admin& admin, const std::vector<TableSpec>& tables, const std::vector<bool>& wanted,
+                            bool together)
+{
+    if (together) {
+        Names names;
+        for (std::size_t i = 0; i < tables.size(); ++i) {
+            if (wanted[i])
+                names.push_back(tables[i].name);
+        }
+        if (auto dropped = dropTogether(admin, std::move(names)); !dropped)
+            return dropped;
+    }
     for (std::size_t i = 0; i < tables.size(); ++i) {
         if (!wanted[i])
             continue;
-        if (auto dropped = admin.drop(tables[i].name); !dropped)
+        if (auto dropped = together ? Expected<void>() : admin.drop(tables[i].name); !dropped)
             return dropped;
         if (auto created = admin.execute(tables[i].create); !created)
             return created;
@@ -251,6 +280,16 @@ Expected<void> fill(const DatasetJob& job, const std::vector<TableSpec>& tables,
             continue;
         load.tables[i].rows = 0; // keeps its place: a slice names its table by number
         load.tables[i].afterLoad.clear();
+        load.tables[i].afterAll.clear();
+    }
+    if (std::ranges::none_of(load.tables, [](const TableSpec& table) { return table.rows > 0; })) {
+        for (const TableSpec& table : load.tables) {
+            for (const std::string& after : table.afterAll) {
+                if (auto done = job.admin.execute(after); !done)
+                    return done;
+            }
+        }
+        return {};
     }
     auto target = std::make_shared<ConnectTarget>(job.target);
     target->statements = job.workload.loaderStatements();
@@ -274,7 +313,8 @@ std::string retriesText(const LoadResult& result, std::string_view driver)
 
 //! After a load that failed: drops the tables that are not complete. `others` are unfinished loads that are not ours.
 //! The error for the caller says what became of them.
-Error cleanUp(Admin& admin, const Names& incomplete, const Names& others, const LoadResult& result, Error error)
+Error cleanUp(Admin& admin, bool together, const Names& incomplete, const Names& others, const LoadResult& result,
+              Error error)
 {
     const char* const kept = "the tables are incomplete; the next load replaces them";
     if (result.noRoom) { // the mark names all of them
@@ -283,11 +323,13 @@ Error cleanUp(Admin& admin, const Names& incomplete, const Names& others, const 
     }
     Names left = incomplete;
     // A server that is still building an index would keep us waiting for its lock.
-    for (const std::string& table : incomplete) {
+    for (const std::string& table : together ? Names() : incomplete) {
         if (result.abandoned || !admin.drop(table))
             break;
         std::erase(left, table);
     }
+    if (together && !result.abandoned && dropTogether(admin, incomplete))
+        left.clear();
     const bool removed = left.empty();
     left.insert(left.end(), others.begin(), others.end());
     const bool marked = admin.setUnfinishedLoads(left).has_value(); // else the mark still names all of them
@@ -365,7 +407,8 @@ Expected<bool> ensureDataset(const DatasetJob& job, const LoadProgressCallback& 
     }
     if (loading.empty())
         return false;
-    if (!job.workload.beforeDrop().empty()) {
+    const bool together = job.workload.loadsTogether();
+    if (together) {
         if (auto joined = loadAllTogether(job, tables, known, wanted, loading); !joined)
             return tl::unexpected(joined.error());
         // Before anything else: what the server refuses leaves the tables and their notes as they are.
@@ -381,7 +424,7 @@ Expected<bool> ensureDataset(const DatasetJob& job, const LoadProgressCallback& 
     LoadResult result;
     if (auto forgotten = forget(job.admin, loading, known.notes); !forgotten)
         return tl::unexpected(forgotten.error());
-    Expected<void> done = createTables(job.admin, tables, wanted);
+    Expected<void> done = createTables(job.admin, tables, wanted, together);
     if (done)
         done = fill(job, tables, wanted, progress, result);
     if (job.result)
@@ -396,7 +439,7 @@ Expected<bool> ensureDataset(const DatasetJob& job, const LoadProgressCallback& 
     }
     const auto noted = made.empty() || result.noRoom ? Expected<void>() : job.admin.setDataNotes(made);
     if (!done)
-        return fail(cleanUp(job.admin, loading, others, result, done.error()));
+        return fail(cleanUp(job.admin, together, loading, others, result, done.error()));
     if (!result.note.empty())
         warnings.push_back("the data was loaded " + result.note);
     if (!result.retries.empty())
@@ -498,13 +541,19 @@ Expected<void> dropDataset(Admin& admin, const WorkloadInstance& workload, int u
             return fail(madeByOthers(table.name, kDropTables));
         return true;
     };
-    if (!workload.beforeDrop().empty()) { // only where all of them may go
+    if (workload.loadsTogether()) { // only where all of them may go
+        Names there;
         for (const TableSpec& table : tables) {
-            if (const auto found = look(table); !found)
+            const auto found = look(table);
+            if (!found)
                 return tl::unexpected(found.error());
+            if (*found)
+                there.push_back(table.name);
         }
         if (auto sent = sendBeforeDrop(admin, workload, tables); !sent)
             return sent;
+        if (auto dropped = dropTogether(admin, std::move(there)); !dropped)
+            return dropped;
     }
     for (const TableSpec& table : tables) {
         const auto found = look(table);

@@ -126,8 +126,8 @@ struct Shared
     {
         for (std::size_t i = 0; i < job.tables.size(); ++i) {
             rowsLeft[i] = std::max<std::int64_t>(0, job.tables[i].rows);
-            complete[i] = rowsLeft[i] == 0;
-            tablesLeft += complete[i] ? 0 : 1;
+            complete[i] = rowsLeft[i] == 0 && job.tables[i].afterAll.empty();
+            tablesLeft += rowsLeft[i] == 0 ? 0 : 1;
             totalRows += std::uint64_t(rowsLeft[i].load());
         }
     }

@@ -321,16 +321,33 @@ std::vector<std::string> fieldsOf(const HeadTable& table)
     return fields;
 }
 
+bool isForeignKey(std::string_view constraint)
+{
+    return lowered(constraint).find("references") != std::string::npos;
+}
+
+//! True where a table has no rows of its own, and SQL makes them from those of other tables.
+bool isDerived(const HeadTable& table, std::int64_t rows)
+{
+    const auto makesRows = [](const std::string& statement) {
+        const std::string text = lowered(trimmed(statement, " \t\r\n("));
+        return std::ranges::any_of(std::array<std::string_view, 4>{"insert", "replace", "with", "{"},
+                                   [&text](std::string_view word) { return text.starts_with(word); });
+    };
+    return rows == 0 && std::ranges::any_of(table.after, makesRows);
+}
+
 class OwnTables final : public WorkloadInstance
 {
 public:
-    //! `prepared`: rows load fastest one by one.
-    OwnTables(Head head, std::vector<std::int64_t> rows, FileEntries files, std::string suffix, bool prepared)
+    OwnTables(Head head, std::vector<std::int64_t> rows, FileEntries files, std::string suffix, const SqlDialect& sql)
         : m_head(std::move(head))
         , m_rows(std::move(rows))
         , m_files(std::move(files))
         , m_suffix(std::move(suffix))
-        , m_prepared(prepared)
+        , m_keysOff(sql.foreignKeysOff)
+        , m_prepared(!m_head.documents && sql.loadsPrepared)
+        , m_keysLater(sql.foreignKeysLater)
     {
     }
     [[nodiscard]] std::vector<TableSpec> tables() const override
@@ -340,7 +357,8 @@ public:
             const HeadTable& table = m_head.tables[i];
             TableSpec spec;
             spec.name = table.name;
-            spec.afterLoad = table.after;
+            spec.derived = isDerived(table, m_rows[i]);
+            (spec.derived ? spec.afterAll : spec.afterLoad) = table.after;
             spec.rows = m_rows[i];
             spec.rowsPerSlice = batchOf(table, false) * kInsertsOfSlice;
             if (m_head.documents) {
@@ -354,13 +372,34 @@ public:
                 columns += fmt::format("{}{} {}", columns.empty() ? "" : ", ", column.name, column.type);
                 spec.columns.push_back(column.name);
             }
-            spec.create = fmt::format("CREATE TABLE {} ({}){}", table.name, columns, m_suffix);
+            for (const std::string& constraint : table.constraints) {
+                if (isForeignKey(constraint) && m_keysLater) // tables are loaded side by side
+                    spec.afterAll.push_back(fmt::format("ALTER TABLE {} ADD {}", table.name, constraint));
+                else
+                    columns += ", " + constraint;
+            }
+            spec.create = fmt::format("CREATE TABLE {} ({}){}{}{}", table.name, columns, m_suffix,
+                                      table.options.empty() ? "" : " ", table.options);
             spec.bulkRowsPerSlice = !m_prepared && loadsInBulk(table) ? kBulkRowsOfSlice : 0;
             specs.push_back(std::move(spec));
         }
         return specs;
     }
     [[nodiscard]] std::vector<std::string> beforeDrop() const override { return m_head.cleanup; }
+    [[nodiscard]] bool loadsTogether() const override
+    {
+        if (!m_head.cleanup.empty() || refer())
+            return true;
+        for (std::size_t i = 0; i < m_rows.size(); ++i) {
+            if (isDerived(m_head.tables[i], m_rows[i]))
+                return true;
+        }
+        return false;
+    }
+    [[nodiscard]] std::vector<std::string> loaderSessionSetup() const override
+    {
+        return refer() && !m_keysLater && !m_keysOff.empty() ? std::vector{m_keysOff} : std::vector<std::string>();
+    }
     [[nodiscard]] StatementSet statements() const override { return {}; }
     [[nodiscard]] StatementSet loaderStatements() const override
     {
@@ -385,6 +424,14 @@ public:
 
 private:
     [[nodiscard]] Task<Outcome> loadLines(UserContext& user, LoadSlice slice, RowMaker& maker) const;
+    //! Tables name each other.
+    [[nodiscard]] bool refer() const
+    {
+        return std::ranges::any_of(m_head.tables, [](const HeadTable& table) {
+            return std::ranges::any_of(table.constraints, isForeignKey) ||
+                   std::ranges::any_of(table.columns, isForeignKey, &HeadColumn::type);
+        });
+    }
     [[nodiscard]] std::shared_ptr<const ReadFiles> readFiles() const
     {
         const std::lock_guard lock(m_reading);
@@ -395,7 +442,9 @@ private:
     std::vector<std::int64_t> m_rows; //!< of each table
     FileEntries m_files;
     std::string m_suffix;
-    bool m_prepared;
+    std::string m_keysOff; //!< SQL that makes a session not enforce foreign keys
+    bool m_prepared;       //!< rows load fastest one by one
+    bool m_keysLater;      //!< foreign keys can be added to loaded tables
     mutable std::mutex m_reading;
     mutable std::shared_ptr<const ReadFiles> m_read; //!< with m_reading; a problem stays, as its words are shown
 };
@@ -536,7 +585,7 @@ Expected<std::shared_ptr<const WorkloadInstance>> bindOwnTables(Head head, const
         rows.push_back(*count);
     }
     return std::make_shared<const OwnTables>(std::move(head), std::move(rows), std::move(*files), std::move(*suffix),
-                                             !documents && driver.sql.loadsPrepared);
+                                             driver.sql);
 }
 
 } // namespace dyno::script

@@ -35,7 +35,8 @@ constexpr std::int64_t kSecondsOfDay = 86'400;
 // The words of a head, by where they stand.
 using HeadWords = std::span<const std::string_view>;
 constexpr std::array<std::string_view, 5> kPartKeys{"tables", "cleanup", "checks", "think_time", "define"};
-constexpr std::array<std::string_view, 6> kTableKeys{"name", "rows", "seed", "csv", "columns", "after"};
+constexpr std::array<std::string_view, 8> kTableKeys{"name",    "rows",  "seed",        "csv",
+                                                     "columns", "after", "constraints", "options"};
 constexpr std::array<std::string_view, 13> kMakerKeys{
     "sequence", "constant", "uniform", "normal", "zipf", "date", "time", "uuid", "hex", "text", "pick", "words", "csv"};
 constexpr std::array<std::string_view, 5> kMoreColumnKeys{"type", "null", "s", "digits", "weights"};
@@ -389,6 +390,32 @@ std::string setupAt(const toml::node& node, std::string_view key, bool documents
     return text;
 }
 
+//! A part of CREATE TABLE.
+std::string partOfCreateAt(const toml::node& node, std::string_view key)
+{
+    std::string text = textAt(node, key);
+    if (text.find(';') != std::string::npos)
+        refuseNode(node, fmt::format("\"{}\" holds a semicolon", key), "a part of CREATE TABLE, without one");
+    return text;
+}
+
+void readPartsOfCreate(const toml::table& table, bool documents, HeadTable& read)
+{
+    for (const char* key : {"constraints", "options"}) {
+        if (const toml::node* node = documents ? table.get(key) : nullptr)
+            refuseNode(*node, fmt::format("collections have no \"{}\"", key), "indexes as \"after\"");
+    }
+    if (const toml::node* constraints = table.get("constraints")) {
+        const toml::array* list = constraints->as_array();
+        if (!list || list->empty())
+            refuseNode(*constraints, "\"constraints\" is no list", "constraints = [\"PRIMARY KEY (a, b)\"]");
+        for (const toml::node& constraint : *list)
+            read.constraints.push_back(partOfCreateAt(constraint, "constraints"));
+    }
+    if (const toml::node* options = table.get("options"))
+        read.options = partOfCreateAt(*options, "options");
+}
+
 char delimiterAt(const toml::node& node)
 {
     const auto text = node.value_exact<std::string>();
@@ -478,6 +505,7 @@ HeadTable readTable(const toml::table& table, bool documents, std::vector<HeadFi
         ColumnMaker maker = makerOf(*column, columnName, read, context);
         read.columns.push_back({std::move(columnName), std::move(type), std::move(maker)});
     }
+    readPartsOfCreate(table, documents, read);
     if (const toml::node* after = table.get("after")) {
         const toml::array* list = after->as_array();
         if (!list)

@@ -87,7 +87,9 @@ struct HeadTable
     std::string file;                 //!< of Csv columns; "": it has none
     CsvForm csv;
     std::vector<HeadColumn> columns;
-    std::vector<std::string> after; //!< SQL when its rows are there
+    std::vector<std::string> constraints; //!< SQL behind the columns, as "PRIMARY KEY (a, b)"
+    std::string options;                  //!< SQL behind CREATE TABLE's parentheses
+    std::vector<std::string> after; //!< SQL when its rows are there; of a table with 0 rows when all tables have theirs
 };
 
 //! A question to the data after a run, and its answer.
