@@ -182,8 +182,10 @@ bool DocumentReader::checkMember(std::string_view key, std::size_t place, int de
                       "operators without code");
     if (key == "$changeStream" || (depth == 1 && (key == "tailable" || key == "awaitData")))
         return refuse(place, fmt::format("with {} the answer has no end", key), "a query that ends");
-    if (key == "$out" || key == "$merge")
+    if (key == "$out" || key == "$merge") {
         m_command.opClass = OpClass::Write;
+        m_command.stores = std::min(m_command.stores, place);
+    }
     if (depth > 1)
         return true;
     m_hasCursor = m_hasCursor || key == "cursor";

@@ -29,13 +29,14 @@ struct DocumentCommand
     {
         std::size_t begin = 0, end = 0;
     };
-    std::string name;                          //!< of the command: "find"
-    std::string collection;                    //!< "" where none is named
-    std::size_t end = 0;                       //!< in the text, behind the closing brace
-    OpClass opClass = OpClass::Other;          //!< only Write changes something
-    bool answersDocuments = false;             //!< such that \gset can make variables of their fields
-    std::size_t mark = std::string_view::npos; //!< place of a text that drivers take for a parameter, such as "?"
-    std::vector<Variable> variables;           //!< in their order
+    std::string name;                            //!< of the command: "find"
+    std::string collection;                      //!< "" where none is named
+    std::size_t end = 0;                         //!< in the text, behind the closing brace
+    OpClass opClass = OpClass::Other;            //!< only Write changes something
+    bool answersDocuments = false;               //!< such that \gset can make variables of their fields
+    std::size_t stores = std::string_view::npos; //!< place of a stage that stores its input: $out, $merge
+    std::size_t mark = std::string_view::npos;   //!< place of a text that drivers take for a parameter, such as "?"
+    std::vector<Variable> variables;             //!< in their order
 };
 
 //! Where a command stands decides which ones there are.

@@ -152,6 +152,14 @@ private slots:
             "line 2, column 1: a command on documents among statements in SQL");
         row("no answer", "{\"count\": \"a\"}\n\\gset",
             "line 2, column 1: \\gset: the command \"count\" answers no documents");
+        row("count in a transaction", "BEGIN;\n{\"find\": \"a\"}\n{\"count\": \"a\"}\nCOMMIT;",
+            "line 3, column 1: servers take no \"count\" between BEGIN and COMMIT");
+        row("count in a branch of a transaction",
+            "\\set i 1\nBEGIN;\n\\if :i\nCOMMIT;\n\\else\n{\"count\": \"a\"}\nCOMMIT;\n\\endif",
+            "line 6, column 1: servers take no \"count\"");
+        row("stores in a transaction",
+            "BEGIN;\n{\"aggregate\": \"a\", \"pipeline\": [{\"$out\": \"b\"}], \"cursor\": {}}\nCOMMIT;",
+            "line 2, column 34: servers take no $out");
         row("no command before", "{\"find\": \"a\"}\n\\set a 1\n\\gset",
             "line 3, column 1: \\gset follows no command on");
     }
@@ -162,6 +170,18 @@ private slots:
              {"\"$type\": {\"$numberInt\": \"1\"}", "\"$type\": \"string\"", "\"$exists\": true, \"$type\": 1"}) {
             const std::string text = "{\"find\": \"a\", \"filter\": {\"n\": {" + std::string(type) + "}}}";
             QVERIFY2(script::parseScripts(text), text.c_str());
+        }
+    }
+    //! Only where each way through the script is within a transaction.
+    void countsOutsideOfTransactionsStay()
+    {
+        for (const char* text :
+             {"BEGIN;\n{\"find\": \"a\"}\nCOMMIT;\n{\"count\": \"a\"}",
+              "\\set i 1\n\\if :i\nBEGIN;\n\\endif\n{\"count\": \"a\"}",
+              "\\set i 1\n\\if :i\nBEGIN;\n\\else\n{\"count\": \"a\"}\n\\endif\nCOMMIT;",
+              "\\transaction a 1\nBEGIN;\n{\"find\": \"a\"}\n\\transaction b 1\n{\"count\": \"a\"}"}) {
+            const auto read = script::parseScripts(text);
+            QVERIFY2(read, read ? "" : script::mistakeText(read.error()).c_str());
         }
     }
     void nestingHasAnEnd()

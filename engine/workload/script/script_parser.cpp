@@ -40,6 +40,7 @@ struct OpenBranch
     std::size_t place;             //!< in the text
     std::size_t branch;            //!< command that jumps when its condition does not hold; SIZE_MAX after \else
     std::vector<std::size_t> ends; //!< commands that jump behind \endif
+    bool inTransaction;            //!< at the \if
 };
 
 bool isOneOf(std::string_view word, std::initializer_list<std::string_view> all)
@@ -148,6 +149,7 @@ private:
         m_firstWords;                //!< of the statement, small: BEGIN … END of a function's body hold semicolons
     std::vector<std::size_t> m_cuts; //!< ends of the statements that `\;` parts, in m_text
     bool m_mayTakeAnswer = false;    //!< the command before is a statement whose answer nothing takes yet
+    bool m_inTransaction = false;    //!< of the server, whichever branches are taken
     bool m_sql = false;              //!< there was a statement in SQL
     std::string m_noAnswer;          //!< the command before is this one on documents, which \gset cannot read
 };
@@ -256,6 +258,7 @@ bool ScriptParser::endScript()
     m_program.scripts.push_back(std::move(m_script));
     m_script = {};
     m_named = false;
+    m_inTransaction = false;
     return true;
 }
 
@@ -458,6 +461,7 @@ bool ScriptParser::addStatement()
         return refuse(m_begin, "a statement in SQL among commands on documents",
                       R"(a command, as {"find": "orders", "filter": {"_id": ":id"}}, BEGIN or COMMIT)");
     m_sql = m_sql || statement.kind == RequestKind::Text;
+    m_inTransaction = statement.kind == RequestKind::Begin || (m_inTransaction && statement.kind == RequestKind::Text);
     m_noAnswer.clear();
     statement.line = m_source.lineAt(m_begin);
     statement.cuts = m_cuts;
@@ -482,6 +486,12 @@ bool ScriptParser::addDocument()
     if (read->mark != std::string_view::npos)
         return refuse(read->mark, "this text marks a parameter and cannot be sent as it is",
                       R"(a variable: define = "mark=?" and ":mark")");
+    if (m_inTransaction && read->name == "count")
+        return refuse(m_begin, "servers take no \"count\" between BEGIN and COMMIT",
+                      R"({"aggregate": …, "pipeline": [{"$count": "n"}], "cursor": {}})");
+    if (m_inTransaction && read->stores != std::string_view::npos)
+        return refuse(read->stores, "servers take no $out and no $merge between BEGIN and COMMIT",
+                      "the command outside of the transaction");
     if (read->variables.size() > kMostVariables)
         return refuse(m_begin, "the command has too many variables", fmt::format("at most {}", kMostVariables));
     if (!hasRoom())
@@ -591,13 +601,14 @@ bool ScriptParser::readBranch(const std::string& name, std::size_t place)
         OpenBranch& open = m_branches.back();
         if (open.branch == SIZE_MAX)
             return refuse(place, fmt::format("\\{} after \\else", name), "\\endif");
+        m_inTransaction = open.inTransaction;
         open.ends.push_back(m_script.commands.size());
         add(Command::Kind::Jump, place);
         m_script.commands[open.branch].index = std::uint32_t(m_script.commands.size());
         open.branch = SIZE_MAX;
     }
     if (name == "if")
-        m_branches.push_back({place, SIZE_MAX, {}});
+        m_branches.push_back({place, SIZE_MAX, {}, m_inTransaction});
     if (name == "if" || name == "elif") {
         m_branches.back().branch = m_script.commands.size();
         return expression(add(Command::Kind::Branch, place));
@@ -606,6 +617,7 @@ bool ScriptParser::readBranch(const std::string& name, std::size_t place)
         return !m_mistake;
     const OpenBranch open = std::move(m_branches.back());
     m_branches.pop_back();
+    m_inTransaction = m_inTransaction && open.inTransaction; // else it depends on the branch
     const auto behind = std::uint32_t(m_script.commands.size());
     if (open.branch != SIZE_MAX)
         m_script.commands[open.branch].index = behind;
