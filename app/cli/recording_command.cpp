@@ -31,8 +31,11 @@ int showRecording(const RecordingOptions& options)
     const auto summary = summariseRecording(options.file, options.format);
     if (!summary)
         return report(summary.error());
-    print(fmt::format("format      {}\nstatements  {}\nsessions    {}\nlength      {}\n\n", summary->format,
+    print(fmt::format("format      {}\nstatements  {}\nsessions    {}\nlength      {}\n", summary->format,
                       whole(summary->statements), whole(summary->sessions), durationText(summary->length)));
+    if (summary->sessions > 0)
+        print(fmt::format("users       {0}: --users {0} runs each session as it was\n", summary->sessions));
+    print("\n");
     double seconds = 0;
     for (const RecordedKind& kind : summary->kinds)
         seconds += kind.seconds;

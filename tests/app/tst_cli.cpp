@@ -91,8 +91,9 @@ private slots:
                                  "2026-11-28T05:50:09.000000Z\t    9 Quit\t\n");
         const Result told = dyno({"recording", log});
         QCOMPARE(told.code, 0);
-        for (const char* part : {"mysql-general", "statements  2\n", "sessions    2\n", "9.0 s", "select_t ",
-                                 "select a from t where b = ?", "skipped: 1 × Quit, first in line 3\n"})
+        for (const char* part :
+             {"mysql-general", "statements  2\n", "sessions    2\n", "users       2: --users 2 ", "9.0 s", "select_t ",
+              "select a from t where b = ?", "skipped: 1 × Quit, first in line 3\n"})
             QVERIFY2(told.out.contains(part), qPrintable(told.out));
         QCOMPARE(dyno({"recording", log, "--format", "none"}).code, 2);
         QCOMPARE(dyno({"recording", write("letter", "a letter\n")}).code, 2);

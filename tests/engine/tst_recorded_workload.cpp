@@ -306,6 +306,10 @@ private slots:
         QVERIFY2(notes.contains("statements that failed only in the recording: 1 of 6, such as select_t_2"),
                  qPrintable(notes));
         QVERIFY(!notes.contains("number of rows")); // the log has none
+        QVERIFY2(notes.contains("2 users for 3 recorded sessions: some sent the statements of several, one after the "
+                                "other; give 3 users"),
+                 qPrintable(notes));
+        QVERIFY(!notes.contains("mixed")); // reads only
         QCOMPARE(integerOf(sink.runs.front().effective, "workload.recorded_sessions"), std::int64_t(3));
         QCOMPARE(sink.runs.front().operations.size(), std::size_t(5));
         QCOMPARE(sink.runs.front().operations.front().name, std::string("select_t"));
@@ -346,6 +350,7 @@ private slots:
         QVERIFY2(sink.summaries.front().status == RunStatus::Done, sink.summaries.front().reason.c_str());
         QCOMPARE(sink.summaries.front().transactions, std::uint64_t(4));
         QCOMPARE(rowsOf(uri), std::string("4"));
+        QVERIFY2(!notesOf(sink).contains("recorded sessions"), qPrintable(notesOf(sink)));
         RecordingSink again; // the key is there now
         run(planOf(uri, params, 1), again);
         QVERIFY(notesOf(again).contains("statements that failed, and not in the recording: 1 of 4, such as insert_t"));

@@ -60,6 +60,7 @@ struct ReadyReplay
     std::shared_ptr<const Replay> replay;
     std::string problem; //!< why there is none: outlives all users
     mutable std::atomic<std::int64_t> beganNs{0};
+    mutable std::atomic<std::size_t> users{0};
     mutable std::array<Tally, 16> tallies; //!< users add to the one of their number
     [[nodiscard]] Tally& tallyOf(const UserContext& user) const
     {
@@ -160,6 +161,7 @@ ReplayMemory& ReplayInstance::memoryOf(UserContext& user) const
         auto memory = std::make_unique<ReplayMemory>();
         const Replay& replay = *m_ready->replay;
         const std::size_t number = indexOf(user.user()), users = std::size_t(std::max(1, user.users()));
+        m_ready->users.store(users, std::memory_order_relaxed);
         if (!m_params.asRecorded) {
             memory->next = number * replay.entries.size() / users % replay.entries.size();
             return memory;
@@ -324,6 +326,13 @@ std::vector<std::string> ReplayInstance::notesOfRun() const
         skipped.push_back(fmt::format("{} ({})", one.why, one.entries));
     if (!skipped.empty())
         notes.push_back(fmt::format("skipped from the recording: {}", fmt::join(skipped, ", ")));
+    const std::size_t users = m_ready->users.load();
+    if (m_params.asRecorded && users > 0 && users < replay.sessions.size())
+        notes.push_back(fmt::format("{} users for {} recorded sessions: some sent the statements of several, one after "
+                                    "the other{}; give {} users to have each as it was",
+                                    users, replay.sessions.size(),
+                                    m_params.wish.writes ? ", with their transactions mixed" : "",
+                                    replay.sessions.size()));
     const std::uint64_t sent = m_ready->sum([](const Tally& tally) -> const auto& { return tally.sent; });
     const std::uint64_t endings = m_ready->sum([](const Tally& tally) -> const auto& { return tally.endings; });
     const std::uint64_t rows = m_ready->sum([](const Tally& tally) -> const auto& { return tally.rows; });
