@@ -152,6 +152,7 @@ const std::vector<Parser>& parsers()
             {"search", readSearch},
             {"script", readScript},
             {"recorded-log", readRecordedLog},
+            {"lua-text", readLuaText},
             {"view", readView},
             {"import-map", readMap},
             {"import-detect", detectFormat},

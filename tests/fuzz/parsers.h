@@ -57,5 +57,6 @@ void readBlocks(std::string_view input);
 void readDynoFile(std::string_view input);
 void readScript(std::string_view input);
 void readRecordedLog(std::string_view input);
+void readLuaText(std::string_view input);
 
 } // namespace dyno::fuzz
