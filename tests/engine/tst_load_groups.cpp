@@ -378,14 +378,13 @@ private slots:
     //! begins with tables as they were loaded.
     void aScriptWorksBesideABuiltinWorkload()
     {
-        QTemporaryDir folder;
         Plan plan = smallPlan("sqlite:", "oltp_write_only");
         plan.workload.params = {{"tables", std::int64_t(1)}, {"table_size", std::int64_t(100)}};
         plan.set["connection.synchronous"] = std::string("OFF");
         plan.load.timeSeconds = 1;
         plan.load.events = 0;
         plan.load.repeats = 2;
-        plan.load.groups = {group("writes", 1, ""), group("own", 1, "script", 20)};
+        plan.load.groups = {group("writes", 1, "", 50), group("own", 1, "script", 20)};
         const auto loadsAgain = [&plan](const char* script) {
             plan.load.groups[1].params = {{"scripts", std::string(script)}};
             return expand(plan).runs.at(1).loads;

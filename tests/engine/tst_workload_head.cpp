@@ -19,6 +19,7 @@
 
 #include <array>
 #include <cmath>
+#include <functional>
 #include <map>
 
 namespace dyno::tst_workload_head {
@@ -470,13 +471,15 @@ private slots:
         MariadbFixture mariadb;
         DYNO_START_MARIADB(mariadb);
         checkRun(mariadb.uriText(), 2, rows);
+        checkLuaBesideABuiltinWorkload(mariadb.uriText());
         checkFamily(mariadb.uriText());
         std::string myisam = kFamily;
         myisam.replace(myisam.find("rows = 0\n"), 9, "rows = 0\noptions = \"ENGINE=MyISAM\"\n");
-        checkFamily(mariadb.uriText(), myisam);
-        QCOMPARE(asked(mariadb.uriText(), "SELECT GROUP_CONCAT(engine ORDER BY table_name) FROM "
-                                          "information_schema.tables WHERE table_name IN ('shops', 'totals')"),
-                 std::vector<std::string>{"InnoDB,MyISAM"});
+        checkFamily(mariadb.uriText(), myisam, [&mariadb] {
+            QCOMPARE(asked(mariadb.uriText(), "SELECT GROUP_CONCAT(engine ORDER BY table_name) FROM "
+                                              "information_schema.tables WHERE table_name IN ('shops', 'totals')"),
+                     std::vector<std::string>{"InnoDB,MyISAM"});
+        });
         checkChangesNothing(mariadb.uriText(),
                             "CREATE FUNCTION gone() RETURNS INT BEGIN DELETE FROM orders; RETURN 1; END",
                             "SELECT gone()", "SELECT COUNT(*) FROM orders", "2000");
@@ -577,8 +580,40 @@ private:
         QVERIFY2(run.reason.find("could not be asked") != std::string::npos, run.reason.c_str());
         QCOMPARE(asked(uri, looks), std::vector<std::string>{found});
     }
+    //! On the tables that the plan's workload loads.
+    static void checkLuaBesideABuiltinWorkload(const std::string& uri)
+    {
+        if (!workloadFor("lua"))
+            return; // built without its interpreter
+        Plan plan = smallPlan(uri, "oltp_write_only");
+        plan.workload.params = {{"tables", std::int64_t(1)}, {"table_size", std::int64_t(100)}};
+        plan.load.timeSeconds = 0.5;
+        plan.load.events = 0;
+        plan.load.groups.resize(2);
+        plan.load.groups[0].name = "writes";
+        plan.load.groups[1].name = "own";
+        plan.load.groups[1].workload = "lua";
+        plan.load.groups[1].params = {
+            {"script", std::string("function thread_init() con = sysbench.sql.driver():connect() end\n"
+                                   "function event()\n"
+                                   "   assert(con:query_row('SELECT COUNT(*) FROM sbtest1 WHERE id <= 100'))\n"
+                                   "end\n")}};
+        plan.load.groups[0].users = plan.load.groups[1].users = 1;
+        RunnerOptions options;
+        options.consent.allow("all");
+        RecordingSink sink;
+        runPlan(plan, options, sink);
+        QCOMPARE(sink.summaries.size(), std::size_t(1));
+        const RunSummary& run = sink.summaries.front();
+        QVERIFY2(run.status == RunStatus::Done, run.reason.c_str());
+        for (const char* name : {"writes", "own.select"}) {
+            const auto found = std::ranges::find(run.operations, std::string(name), &OperationSummary::name);
+            QVERIFY2(found != run.operations.end() && found->count > 0, name);
+        }
+    }
     //! Whatever was there before goes.
-    static void checkFamily(const std::string& uri, const std::string& text = kFamily)
+    static void checkFamily(const std::string& uri, const std::string& text = kFamily,
+                            const std::function<void()>& look = {})
     {
         Plan plan = shopPlan(uri, text, 2);
         plan.workload.prepare = PreparePolicy::Always;
@@ -601,6 +636,8 @@ private:
             QVERIFY(!(*admin)->execute("INSERT INTO bills VALUES (9, 9)")); // there is no such shop
         QVERIFY(!(*admin)->execute("INSERT INTO bills SELECT shop, number FROM bills"));
         admin->reset();
+        if (look)
+            look();
         const auto gone = cleanupData(plan, options);
         QVERIFY2(gone, gone ? "" : gone.error().text().c_str());
     }
