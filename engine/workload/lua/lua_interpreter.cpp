@@ -108,6 +108,7 @@ void CompiledFiles::add(const std::string& name, std::string code)
 
 void PrintedLines::endLine()
 {
+    std::ranges::replace(m_open, '\t', ' '); // print() puts tabs between its values
     if (m_open.find_first_not_of(" \t\r") == std::string::npos)
         ; // an empty line says nothing
     else if (m_lines.size() < kMostLines)
