@@ -207,14 +207,15 @@ QWidget* MainWindow::activeDialog()
 }
 
 //! The explicit list of pages, in the rail's order.
+//! Pages are made inside the window: whatever gets another parent is styled again, with all that is in it.
 void MainWindow::buildPages()
 {
-    addPage(new StartPage(m_context));
-    addPage(new PlanPage(m_context));
-    addPage(new RunPage(m_context));
-    addPage(new SessionsPage(m_context));
-    addPage(new ComparePage(m_context));
-    addPage(new ServersPage(m_context));
+    addPage(new StartPage(m_context, m_stack));
+    addPage(new PlanPage(m_context, m_stack));
+    addPage(new RunPage(m_context, m_stack));
+    addPage(new SessionsPage(m_context, m_stack));
+    addPage(new ComparePage(m_context, m_stack));
+    addPage(new ServersPage(m_context, m_stack));
 }
 
 void MainWindow::addPage(Page* page)

@@ -144,20 +144,21 @@ PlanPage::PlanPage(AppContext& context, QWidget* parent)
            },
            [this](const Plan& plan, const std::function<void(bool)>& then) {
                this->context().askBeforeTry(plan, then);
-           }}))
+           }},
+          this))
     , m_reader(this)
     , m_writer(this)
 {
     setObjectName(u"planPage"_s);
-    auto* steps = new QWidget;
+    auto* steps = new QWidget(this);
     auto* layout = new QVBoxLayout(steps);
     layout->setContentsMargins(space::pageMargin - kTitlePadding, 16, 0, 0);
     layout->setSpacing(space::cardGap);
     buildHeader(layout);
+    layout->addLayout(m_columns, 1);
     buildCards();
     buildTrust();
     buildPreflight();
-    layout->addLayout(m_columns, 1);
     m_stack->addWidget(steps);
     m_stack->addWidget(m_script);
     buildScript();
@@ -304,10 +305,8 @@ void PlanPage::buildSave()
 
 void PlanPage::buildCards()
 {
-    m_cards->setContentsMargins(0, 0, kBarGap, space::pageMargin);
-    m_cards->setSpacing(space::cardGap);
-    m_cards->addWidget(m_steps);
-    m_cards->addStretch(1);
+    m_columns->addWidget(m_scroll, 1);
+    m_columns->addWidget(m_sideScroll);
     m_steps->addNotice(PlanSection::Target, m_foreignKnobs);
     const QString action = u"foreignKnobsAction"_s;
     describe(
@@ -324,6 +323,10 @@ void PlanPage::buildCards()
         area->setFocusPolicy(Qt::NoFocus);
     };
     scroll(m_scroll, m_content);
+    m_cards->setContentsMargins(0, 0, kBarGap, space::pageMargin);
+    m_cards->setSpacing(space::cardGap);
+    m_cards->addWidget(m_steps);
+    m_cards->addStretch(1);
     m_scroll->setObjectName(u"planScroll"_s);
     scroll(m_sideScroll, new QWidget);
     auto* side = new QVBoxLayout(m_sideScroll->widget());
@@ -332,8 +335,6 @@ void PlanPage::buildCards()
     m_sideScroll->setFixedWidth(kSummaryWidth + space::pageMargin);
     m_columns->setContentsMargins(kTitlePadding, 0, 0, 0); // in line with the title's text, not with its frame
     m_columns->setSpacing(space::cardGap - kBarGap);
-    m_columns->addWidget(m_scroll, 1);
-    m_columns->addWidget(m_sideScroll);
     m_foldedLine->setVisible(false);
 }
 
