@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <mutex>
 #include <numbers>
 
 namespace dyno::linkbench {
@@ -58,19 +59,36 @@ std::int64_t atMost(std::int64_t links, std::int64_t nodes)
     return nodes - std::llround(above(links) / 100 * double(nodes));
 }
 
-//! The least degree such that `members` nodes have at most so many links.
+//! The number of links, with a fraction, that `percent` of the nodes exceed; above() turned round.
+double exceededBy(double percent)
+{
+    const auto next = std::ranges::lower_bound(kDistribution, 100 - percent, {}, &Percentile::percent);
+    if (next == std::begin(kDistribution))
+        return 0;
+    if (next == std::end(kDistribution))
+        return double((next - 1)->links);
+    const Percentile& before = *(next - 1);
+    const double low = 100 - before.percent;
+    const double high = 100 - next->percent;
+    if (high <= 0)
+        return double(next->links) - percent / low * double(next->links - before.links);
+    if (before.links == 0)
+        return double(next->links);
+    const double way = std::log(percent / low) / std::log(high / low);
+    return double(before.links) * std::pow(double(next->links) / double(before.links), way);
+}
+
+//! The least degree such that `members` nodes have at most so many links. Of a large graph it is asked some thousand
+//! times whenever a plan is checked: a guess that is seldom off by more than one, and the exact answer beside it.
 std::int64_t degreeOf(std::int64_t members, std::int64_t nodes, std::int64_t most)
 {
-    std::int64_t low = 0;
-    std::int64_t high = most;
-    while (low < high) {
-        const std::int64_t middle = (low + high) / 2;
-        if (atMost(middle, nodes) >= members)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low;
+    const double percent = (double(nodes - members) + 0.5) * 100 / double(nodes); // half a node, as atMost() rounds
+    std::int64_t degree = std::clamp(std::llround(exceededBy(std::min(percent, 100.0))), 0LL, (long long)(most));
+    while (degree < most && atMost(degree, nodes) < members)
+        ++degree;
+    while (degree > 0 && atMost(degree - 1, nodes) >= members)
+        --degree;
+    return degree;
 }
 
 } // namespace
@@ -143,6 +161,20 @@ std::int64_t Degrees::linksOf(std::int64_t node, int type) const
     const std::int64_t rank = m_scatter.from(node - 1);
     const Group& group = *(std::ranges::upper_bound(m_groups, rank, {}, &Group::rank) - 1);
     return ofType(group.degree, type);
+}
+
+std::shared_ptr<const Degrees> degreesOf(std::int64_t nodes, bool compat)
+{
+    static std::mutex mutex;
+    static std::array<std::shared_ptr<const Degrees>, 4> made; // the newest first
+    const std::lock_guard lock(mutex);
+    auto found = std::ranges::find_if(made, [&](const auto& one) { return one && one->isOf(nodes, compat); });
+    if (found == made.end()) {
+        --found;
+        *found = std::make_shared<const Degrees>(nodes, compat);
+    }
+    std::rotate(made.begin(), found, found + 1);
+    return made.front();
 }
 
 bool IdOrder::make(std::int64_t nodes, const std::function<bool()>& goOn)

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -49,6 +50,7 @@ public:
     [[nodiscard]] std::int64_t linksOf(std::int64_t node, int type) const; //!< 0 for nodes that the load did not make
     //! The node of a rank; rank 0 has the most links.
     [[nodiscard]] std::int64_t nodeOf(std::int64_t rank) const { return m_scatter.at(rank) + 1; }
+    [[nodiscard]] bool isOf(std::int64_t nodes, bool compat) const { return nodes == m_nodes && compat == m_compat; }
 
 private:
     //! Nodes of the same degree, the highest first.
@@ -68,6 +70,10 @@ private:
     Scatter m_scatter;
     std::vector<Group> m_groups;
 };
+
+//! The same one for the same graph, as long as it is among the last ones asked for: a plan is checked at each of its
+//! points. Any thread.
+[[nodiscard]] std::shared_ptr<const Degrees> degreesOf(std::int64_t nodes, bool compat);
 
 //! The links and counts of a graph by ascending id1, then type and number, with their places in that order. Once made
 //! it is immutable; any thread.

@@ -272,7 +272,8 @@ private:
     Language m_language;
     const SizeModel& m_sizes;
     bool m_transactions;
-    Degrees m_degrees;
+    std::shared_ptr<const Degrees> m_graph;
+    const Degrees& m_degrees;
     Payload m_linkData, m_nodeData;
     NodeChooser m_linkReads, m_linkWrites, m_nodeReads, m_nodeUpdates, m_nodeDeletes;
     mutable std::atomic<std::int64_t> m_nextNode; //!< shared by all users of the run

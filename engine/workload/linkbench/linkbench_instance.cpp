@@ -128,7 +128,8 @@ LinkbenchInstance::LinkbenchInstance(const Params& params, Language language, co
     , m_language(std::move(language))
     , m_sizes(sizes)
     , m_transactions(params.counts == Counts::ByModel ? !documents() : params.counts == Counts::Transaction)
-    , m_degrees(params.nodes, params.compat)
+    , m_graph(degreesOf(params.nodes, params.compat))
+    , m_degrees(*m_graph)
     , m_linkData(8, 254, 32, 100, 0.225)
     , m_nodeData(128, kLongestNode, 50, 126, 0.63) // the original goes up to 220, which is no text
     , m_linkReads(m_degrees, params.nodes, 0.8, 0.005, 2)
