@@ -15,6 +15,8 @@ namespace {
 
 void repolish(QWidget* widget)
 {
+    if (!widget->testAttribute(Qt::WA_WState_Polished))
+        return; // it is styled before it is first shown
     widget->style()->unpolish(widget);
     widget->style()->polish(widget);
     widget->update();
