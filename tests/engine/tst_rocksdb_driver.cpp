@@ -187,11 +187,11 @@ private slots:
         QTest::addColumn<QString>("file");
         QTest::addColumn<QString>("named");
         QTest::newRow("which manifest") << "CURRENT"
-                                        << "CURRENT file corrupted";
+                                        << "CURRENT file";
         QTest::newRow("manifest") << "MANIFEST-*"
                                   << "MANIFEST-";
         QTest::newRow("table") << "*.sst"
-                               << ".sst";
+                               << "format_version";
     }
     void damagedFiles()
     {

@@ -344,7 +344,7 @@ private slots:
         QTest::addColumn<QString>("driver");
         QTest::addColumn<QString>("metric");
         QTest::addColumn<bool>("bulk");
-        for (const char* driver : {"postgresql", "mysql"}) {
+        for (const char* driver : {"postgresql", "mysql"}) { // bulk: where its vectors can
             QTest::addRow("%s, euclidean, in bulk", driver) << driver << "euclidean" << true;
             QTest::addRow("%s, cosine, by inserts", driver) << driver << "cosine" << false;
         }
@@ -377,8 +377,10 @@ private slots:
             const double one = recall("ivfflat", "probes", 1), all = recall("ivfflat", "probes", 50);
             QVERIFY2(one > 0.1 && one < all, qPrintable(QString("%1 %2").arg(one).arg(all)));
             QCOMPARE(all, 1.0);
+            QCOMPARE(recall("ivfflat", "probes", 50, kSeed + 1), -1.0); // other vectors than the table has
+        } else {
+            QCOMPARE(recall("hnsw", "ef_search", 400, kSeed + 1), -1.0);
         }
-        QCOMPARE(recall("hnsw", "ef_search", 400, kSeed + 1), -1.0); // other vectors than the table has
     }
 
 private:
@@ -416,7 +418,7 @@ private:
             if (folder.empty())
                 return QStringLiteral("DYNO_TEST_MARIADB11 names no folder of a MariaDB with vectors");
             started = m_mariadb.start({}, folder);
-            server.m = 3;
+            server.m = 6;
             server.target = [this](const Settings& knobs) { return m_mariadb.target({}, knobs); };
             server.admin = [this] { return m_mariadb.admin(); };
 #else
@@ -463,7 +465,8 @@ private:
             job.result = &result;
             if (const auto loaded = ensureDataset(job, {}, warnings); !loaded)
                 throw std::runtime_error(loaded.error().text());
-            if (result.bulk != bulk || result.indexSeconds.has_value() == instance->tables().front().afterLoad.empty())
+            if (result.bulk != (bulk && driver.info().sql.vectors.textIsValue) ||
+                result.indexSeconds.has_value() == instance->tables().front().afterLoad.empty())
                 throw std::runtime_error("not loaded as asked");
             m_loaded = wanted;
         }
