@@ -126,10 +126,43 @@ make_mysql() {
 # fetch_clickhouse FOLDER: ClickHouse 18.16 below FOLDER, the last one that Debian had (11, bullseye).
 fetch_clickhouse() { make_server "$1" make_clickhouse "ClickHouse"; }
 # make_clickhouse: unpacks it into the current folder with the libraries that it was made for, and makes ./clickhouse-server, which
-# starts it with these. An apt with lists and folders of its own, so that those of the system stay as they are; Debian's keys
-# vouch for what it gets.
+# starts it with these.
 make_clickhouse() {
-    local keys=/usr/share/keyrings/debian-archive-keyring.gpg mirror="" apt=$PWD/fetch package
+    use_private_apt bullseye || return 1
+    timeout 240 apt-get install -qq -y --download-only clickhouse-server >&2 || return 1
+    unpack_with_libraries lib/x86_64-linux-gnu/ld-linux-x86-64.so.2 clickhouse-server usr/sbin/clickhouse-server || return 1
+    # It knows no question for its version: that all of its libraries are there says that it runs.
+    lib/x86_64-linux-gnu/ld-linux-x86-64.so.2 --library-path lib/x86_64-linux-gnu:usr/lib/x86_64-linux-gnu --list usr/sbin/clickhouse-server
+}
+
+# fetch_mariadb11 FOLDER: MariaDB 11.8 below FOLDER, which has vectors, of Debian 13 (trixie).
+fetch_mariadb11() { make_server "$1" make_mariadb11 "MariaDB 11.8"; }
+# make_mariadb11: unpacks it into the current folder with the libraries that it was made for. Programs in their places start those
+# beside them (NAME.real) with these libraries.
+make_mariadb11() {
+    local program
+    use_private_apt trixie || return 1
+    timeout 400 apt-get install -qq -y --download-only mariadb-server-core mariadb-client-core >&2 || return 1
+    for program in usr/sbin/mariadbd usr/bin/my_print_defaults usr/bin/resolveip; do set -- "$@" "$program" "$program.real"; done
+    unpack_with_libraries usr/lib64/ld-linux-x86-64.so.2 "$@" || return 1
+    usr/sbin/mariadbd --no-defaults --version
+}
+
+# fetch_mysqlclient FOLDER: the headers of MySQL's own client library below FOLDER, which only Debian's unstable suite has.
+fetch_mysqlclient() { make_server "$1" make_mysqlclient "the headers of MySQL's client library"; }
+# make_mysqlclient: unpacks them into the current folder.
+make_mysqlclient() {
+    use_private_apt sid || return 1
+    (cd fetch && timeout 240 apt-get download -qq libmysqlclient-dev >&2) || return 1
+    dpkg-deb -x fetch/libmysqlclient-dev_*.deb . || return 1
+    rm -rf usr/share usr/lib
+    test -e usr/include/mysql/mysql_com.h
+}
+
+# use_private_apt SUITE: apt gets packages of this suite of Debian into ./fetch/archives from now on, with lists and folders of its own,
+# so that those of the system stay as they are; Debian's keys vouch for what it gets.
+use_private_apt() {
+    local keys=/usr/share/keyrings/debian-archive-keyring.gpg mirror="" apt=$PWD/fetch
     [ -r $keys ] || { echo "the keys of Debian's packages are not here: install debian-archive-keyring"; return 1; }
     if grep -qx 'ID=debian' /etc/os-release; then
         mirror=$(cat /etc/apt/sources.list.d/debian.sources /etc/apt/sources.list 2>/dev/null |
@@ -137,7 +170,7 @@ make_clickhouse() {
     fi
     mkdir -p "$apt"/{lists,archives/partial,parts}
     : >"$apt/status"
-    echo "deb [signed-by=$keys] ${mirror:-http://deb.debian.org/debian} bullseye main" >"$apt/sources.list"
+    echo "deb [signed-by=$keys] ${mirror:-http://deb.debian.org/debian} $1 main" >"$apt/sources.list"
     cat >"$apt/apt.conf" <<END
 Dir::State::lists "$apt/lists";
 Dir::State::status "$apt/status";
@@ -150,24 +183,33 @@ APT::Architectures "amd64";
 APT::Install-Recommends "false";
 APT::Sandbox::User "";
 Acquire::Languages "none";
+Acquire::Retries "3";
+Acquire::IndexTargets::deb::DEP-11::DefaultEnabled "false";
 END
     export APT_CONFIG=$apt/apt.conf
-    timeout 120 apt-get update -qq || return 1
-    timeout 240 apt-get install -qq -y --download-only clickhouse-server >&2 || return 1
-    for package in "$apt"/archives/*.deb; do
+    timeout 400 apt-get update -qq
+}
+# unpack_with_libraries LOADER {NAME PROGRAM}…: unpacks the packages in ./fetch/archives into the current folder, and makes each NAME,
+# which starts PROGRAM there with the libraries beside it. Where they are one and the same file, PROGRAM is NAME.real.
+unpack_with_libraries() {
+    local loader=$1 package name program
+    shift
+    for package in fetch/archives/*.deb; do
         case ${package##*/} in perl*|libperl*) continue ;; esac # of the scripts of packages
         dpkg-deb -x "$package" . || return 1
     done
     rm -rf usr/share/doc usr/share/man usr/share/locale
-    cat >clickhouse-server <<'END'
+    while [ $# -gt 0 ]; do
+        name=$1 program=$2
+        shift 2
+        [ "$program" != "$name.real" ] || mv "$name" "$program" || return 1
+        cat >"$name" <<END
 #!/bin/sh
-here=$(dirname "$(readlink -f "$0")")
-exec "$here"/lib/x86_64-linux-gnu/ld-linux-x86-64.so.2 --library-path "$here/lib/x86_64-linux-gnu:$here/usr/lib/x86_64-linux-gnu" \
-    "$here/usr/sbin/clickhouse-server" "$@"
+here=\$(dirname "\$(readlink -f "\$0")")/$(dirname "$name" | sed 's|[^/.][^/]*|..|g')
+exec "\$here/$loader" --library-path "\$here/lib/x86_64-linux-gnu:\$here/usr/lib/x86_64-linux-gnu" "\$here/$program" "\$@"
 END
-    chmod +x clickhouse-server
-    # It knows no question for its version: that all of its libraries are there says that it runs.
-    lib/x86_64-linux-gnu/ld-linux-x86-64.so.2 --library-path lib/x86_64-linux-gnu:usr/lib/x86_64-linux-gnu --list usr/sbin/clickhouse-server
+        chmod +x "$name"
+    done
 }
 
 # build_ferretdb FOLDER: builds the server of the MongoDB tests, FOLDER/ferretdb: FerretDB 1.24, which speaks MongoDB's
@@ -249,6 +291,8 @@ fetch_test_servers() {
     [ -n "${DYNO_TEST_PROMETHEUS:-}" ] || unpack_packages prometheus "$1/prometheus" || true
     [ -n "${DYNO_TEST_MYSQL80:-}" ] || fetch_mysql "$1/mysql80" || true
     [ -n "${DYNO_TEST_CLICKHOUSE:-}" ] || fetch_clickhouse "$1/clickhouse" || true
+    [ -n "${DYNO_TEST_MARIADB11:-}" ] || fetch_mariadb11 "$1/mariadb11" || true
+    [ -n "${DYNO_TEST_MYSQLCLIENT:-}" ] || fetch_mysqlclient "$1/mysqlclient" || true
     [ -n "${DYNO_TEST_FERRETDB:-}" ] || build_ferretdb "$1/ferretdb" || true
 }
 # proxy_program NAME: a proxy where it is installed; its folder is seldom on a user's path.
@@ -269,10 +313,13 @@ export_test_servers() {
     fi
     if [ -e "$1/pgvector/.complete" ] && nobody_reaches "$1/pgvector/pgserver/pginstall"; then
         export DYNO_TEST_PGVECTOR=${DYNO_TEST_PGVECTOR:-$1/pgvector/pgserver/pginstall}
+        export DYNO_TEST_POSTGRESQL16=${DYNO_TEST_POSTGRESQL16:-$1/pgvector/pgserver/pginstall} # the same is a 16
     fi
     if [ -e "$1/prometheus/.complete" ]; then export DYNO_TEST_PROMETHEUS=${DYNO_TEST_PROMETHEUS:-$1/prometheus/usr/bin}; fi
     if [ -e "$1/mysql80/.complete" ]; then export DYNO_TEST_MYSQL80=${DYNO_TEST_MYSQL80:-$1/mysql80}; fi
     if [ -e "$1/clickhouse/.complete" ]; then export DYNO_TEST_CLICKHOUSE=${DYNO_TEST_CLICKHOUSE:-$1/clickhouse/clickhouse-server}; fi
+    if [ -e "$1/mariadb11/.complete" ]; then export DYNO_TEST_MARIADB11=${DYNO_TEST_MARIADB11:-$1/mariadb11}; fi
+    if [ -e "$1/mysqlclient/.complete" ]; then export DYNO_TEST_MYSQLCLIENT=${DYNO_TEST_MYSQLCLIENT:-$1/mysqlclient}; fi
     if [ -e "$1/ferretdb/.complete" ]; then export DYNO_TEST_FERRETDB=${DYNO_TEST_FERRETDB:-$1/ferretdb/ferretdb}; fi
     for proxy in haproxy pgbouncer; do
         if [ -z "$(proxy_program $proxy)" ] && [ -x "$1/$proxy/$proxy" ]; then export PATH=$1/$proxy:$PATH; fi

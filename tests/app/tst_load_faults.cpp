@@ -245,6 +245,33 @@ private slots:
         QVERIFY2(check.code == 0 && check.out.count("  holds ") == 10, qPrintable(check.out + check.err));
     }
 
+    //! Of a library in this program, which must not end it; and a disk that may only be read.
+    void aFullDiskOfAStore()
+    {
+        if (!g_forbidden.empty())
+            QSKIP(g_forbidden.c_str());
+        if (!findDriver("rocksdb"))
+            QSKIP("this build has no RocksDB driver");
+        SmallDisk disk(60 * kMiB);
+        QVERIFY(disk.isMounted());
+        disk.leave(4 * kMiB);
+        const QStringList data{"--target",   QString::fromStdString("rocksdb:" + disk.file("db").string()),
+                               "--workload", "ycsb",
+                               "--param",    "recordcount=20000"};
+        const DynoResult full = runDyno(m_dir, QStringList{"prepare"} + data);
+        QVERIFY2(full.code == 1, qPrintable(QString::number(full.code) + full.err));
+        for (const char* part : {"No space left on device", "make room", "the next load replaces them"})
+            QVERIFY2(full.err.contains(part), qPrintable(full.err));
+        disk.makeRoom();
+        const DynoResult again = runDyno(m_dir, QStringList{"prepare"} + data);
+        QVERIFY2(again.code == 0, qPrintable(again.err));
+        QVERIFY(disk.makeReadOnly());
+        const DynoResult refused = runDyno(m_dir, QStringList{"prepare"} + data);
+        QVERIFY2(refused.code == 3, qPrintable(QString::number(refused.code) + refused.err));
+        for (const char* part : {"Read-only file system", "check that the folder can be written"})
+            QVERIFY2(refused.err.contains(part), qPrintable(refused.err));
+    }
+
     //! Of a server: what is whole is kept, the rest is removed, and the run says why it failed.
     void aFullDiskOfAServer()
     {

@@ -62,11 +62,21 @@ class TestRecipesRun : public QObject
         return has("managed:postgresql") ? QStringLiteral("managed:postgresql") : QString();
     }
 
-    //! The same with pgvector.
-    static QString vectorTarget()
+    //! The server in the folder that a variable names; "" when it names none.
+    static QString targetIn(const char* product, const char* variable)
     {
-        const QString unpacked = qEnvironmentVariable("DYNO_TEST_PGVECTOR");
-        return unpacked.isEmpty() ? QString() : "managed:postgresql?basedir=" + unpacked;
+        const QString unpacked = qEnvironmentVariable(variable);
+        return unpacked.isEmpty() ? QString() : QString("managed:%1?basedir=%2").arg(product, unpacked);
+    }
+
+    //! The server for a recipe that the installed one will not do for; "" for others, and where there is none.
+    static QString mariadbTarget(const std::string& recipe)
+    {
+        if (recipe == "vectors-mariadb")
+            return targetIn("mariadb", "DYNO_TEST_MARIADB11");
+        const bool whole =
+            recipe == "encryption-mariadb" || recipe == "writeamp-mariadb" || recipe == "memtable-mariadb";
+        return whole ? targetIn("mariadb", "DYNO_TEST_MARIADB") : QString(); // with its plugins, see ./test
     }
 
     static QString clickhouseTarget()
@@ -83,9 +93,12 @@ class TestRecipesRun : public QObject
         const Expected<Plan> plan = recipePlan(recipe.id);
         const bool ofVectors = recipe.id.starts_with("vectors-");
         QStringList arguments;
-        for (const auto& [usual, here] : {std::pair{"managed:mongodb", mongoTarget()},
-                                          {"managed:postgresql", ofVectors ? vectorTarget() : postgresqlTarget()},
-                                          {"managed:clickhouse", clickhouseTarget()}}) {
+        for (const auto& [usual, here] :
+             {std::pair{"managed:mongodb", mongoTarget()},
+              {"managed:postgresql", ofVectors ? targetIn("postgresql", "DYNO_TEST_PGVECTOR") : postgresqlTarget()},
+              {"managed:mysql", targetIn("mysql", "DYNO_TEST_MYSQL80")},
+              {"managed:mariadb", mariadbTarget(recipe.id)},
+              {"managed:clickhouse", clickhouseTarget()}}) {
             if (!plan || here.isEmpty())
                 continue;
             if (plan->target.uri == usual)
@@ -111,7 +124,9 @@ class TestRecipesRun : public QObject
         const std::string& toml = recipe.toml;
         if (toml.find("managed:mongodb") != std::string::npos && mongoTarget().isEmpty())
             return QStringLiteral("neither MongoDB nor FerretDB is here (DYNO_TEST_FERRETDB names the program)");
-        if (recipe.id.starts_with("vectors-") && vectorTarget().isEmpty())
+        if (recipe.id == "vectors-mariadb" && mariadbTarget(recipe.id).isEmpty())
+            return QStringLiteral("DYNO_TEST_MARIADB11 names no MariaDB with vectors");
+        if (recipe.id == "vectors-postgresql" && targetIn("postgresql", "DYNO_TEST_PGVECTOR").isEmpty())
             return QStringLiteral("no PostgreSQL with pgvector is here (DYNO_TEST_PGVECTOR names its folder)");
         if (toml.find("managed:postgresql") != std::string::npos && postgresqlTarget().isEmpty())
             return QStringLiteral("no PostgreSQL server is here (DYNO_TEST_POSTGRESQL names its folder)");
@@ -119,7 +134,7 @@ class TestRecipesRun : public QObject
             return QStringLiteral("no ClickHouse server is here (DYNO_TEST_CLICKHOUSE names its program)");
         if (toml.find("managed:mariadb") != std::string::npos && !has("managed:mariadb"))
             return QStringLiteral("no MariaDB server is installed");
-        if (recipe.id == "writeamp-mariadb" && qEnvironmentVariable("DYNO_TEST_MARIADB").isEmpty())
+        if ((recipe.id == "writeamp-mariadb" || recipe.id == "memtable-mariadb") && mariadbTarget(recipe.id).isEmpty())
             return QStringLiteral("DYNO_TEST_MARIADB names no MariaDB with MyRocks");
         for (const ProxyInfo& proxy : proxies()) {
             if (toml.find('"' + proxy.id + '"') != std::string::npos && missingProxy(proxy.id))
@@ -171,6 +186,8 @@ class TestRecipesRun : public QObject
             return {"events", 300};
         if (id == "writeamp-mariadb")
             return {"events", 3000};
+        if (id == "memtable-mariadb")
+            return {"events", 20};
         if (id == "writeamp-rocksdb")
             return {"events", 100'000}; // some intervals, of which the store's counters are read
         if (id.startsWith("sync-cost-") || id == "bulk-load-mariadb")
@@ -356,11 +373,6 @@ private slots:
                       << "load.repeats=1";
         arguments << "--set"
                   << "load.probe=false"; // half a GiB and ten seconds for each recipe: see tst_device_limits
-        // A whole MariaDB with its plugins, see ./test.
-        const QString whole = qEnvironmentVariable("DYNO_TEST_MARIADB");
-        if ((id == "encryption-mariadb" || id == "writeamp-mariadb") && !whole.isEmpty())
-            arguments << "--set"
-                      << "target.uri=managed:mariadb?basedir=" + whole;
         const Expected<Plan> plan = recipePlan(recipe.id);
         const WorkloadInfo* workload = plan ? findWorkload(plan->workload.name) : nullptr;
         QVERIFY(workload);

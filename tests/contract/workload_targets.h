@@ -158,10 +158,10 @@ protected:
 #endif
         } else if (driver == "postgresql" && workloadFor(workload.toStdString())->info().vectors) {
 #if DYNO_HAVE_POSTGRESQL
-            if (const std::string why = test::PostgresqlFixture::whyNoVectors(); !why.empty())
+            if (const std::string why = test::PostgresqlFixture::whyMissing(test::kVectorServer); !why.empty())
                 QSKIP(why.c_str());
             if (m_vectors.folder().empty()) {
-                const auto started = m_vectors.start({.vectors = true});
+                const auto started = m_vectors.start({.variable = test::kVectorServer});
                 QVERIFY2(started, started ? "" : started.error().text().c_str());
                 const auto admin = m_vectors.admin();
                 QVERIFY(admin && (*admin)->execute(bench.driver->info().sql.vectors.setup));

@@ -14,6 +14,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <cmath>
+
 #include <fmt/format.h>
 #include <sqlite3.h>
 
@@ -37,7 +39,8 @@ bool contains(const std::string& text, std::string_view part)
         QVERIFY(back);                                                                                                 \
         QVERIFY(back->origin.data == (note).origin.data && back->origin.version == (note).origin.version &&            \
                 back->origin.seed == (note).origin.seed && back->origin.params == (note).origin.params &&              \
-                back->rows == (note).rows && back->columns == (note).columns);                                         \
+                back->rows == (note).rows && back->columns == (note).columns &&                                        \
+                back->indexSeconds == (note).indexSeconds);                                                            \
     } while (false)
 
 class TstDataset : public QObject
@@ -53,6 +56,7 @@ class TstDataset : public QObject
         Expected<bool> done = false;
         std::vector<std::string> warnings;
         LoadProgress last;
+        LoadResult result;
     };
     Loaded load(PreparePolicy policy = PreparePolicy::Auto, std::uint64_t stopAt = UINT64_MAX, int tables = 2,
                 const Settings& params = {})
@@ -64,6 +68,7 @@ class TstDataset : public QObject
         Loaded loaded;
         DatasetJob job{*driverFor("sqlite"), *m_admin, m_target, *workload, policy};
         job.ours = m_ours;
+        job.result = &loaded.result;
         PointSpec point;
         point.workload.name = "oltp_read_write";
         point.workload.params = all;
@@ -130,6 +135,12 @@ private slots:
         QCOMPARE(tables(), std::string("sbtest1,sbtest2"));
         const Loaded again = load();
         QVERIFY(again.done && !*again.done);
+        // How long it made indexes is noted, while the tables are those of that one load.
+        QVERIFY(loaded.result.indexSeconds && again.result.indexSeconds);
+        QVERIFY(std::abs(*again.result.indexSeconds - *loaded.result.indexSeconds) <= 0.0005);
+        QVERIFY(m_admin->setDataNotes({{"sbtest2", ""}}));
+        const Loaded half = load();
+        QVERIFY(half.done && !*half.done && !half.result.indexSeconds);
     }
 
     //! Another program writes: the load waits for it, says so meanwhile, and counts what it sent again.
@@ -194,7 +205,8 @@ private slots:
         DataNote note{
             {"sbtest", 3, 77, {{"table_size", "1000"}, {"create_table_options", "ROW_FORMAT='x' \"y\" 50%&a=b\\ü"}}},
             1000,
-            {"id", "k"}};
+            {"id", "k"},
+            1.25};
         const std::string text = toText(note);
         QVERIFY2(text.find_first_of("'\"\\ ") == std::string::npos, text.c_str());
         VERIFY_SAME(readDataNote(text), note);
@@ -204,8 +216,8 @@ private slots:
         QCOMPARE(m_admin->dataNotes().value().size(), std::size_t(1));
         QVERIFY(m_admin->setDataNotes({{"a", ""}}));
         QCOMPARE(cell("SELECT count(*) FROM sqlite_master"), std::string("0"));
-        for (const char* other :
-             {"", "dynobench2&data=a", "dynobench1&data=&rows=1", "dynobench1&data=a&rows=x", "rubbish", "dynobench1"})
+        for (const char* other : {"", "dynobench2&data=a", "dynobench1&data=&rows=1", "dynobench1&data=a&rows=x",
+                                  "dynobench1&data=a&index_s=nan", "rubbish", "dynobench1"})
             QVERIFY2(!readDataNote(other), other);
     }
 

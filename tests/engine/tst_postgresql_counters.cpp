@@ -30,10 +30,11 @@ class TestPostgresqlCounters : public QObject
     PostgresqlFixture m_server;
     std::unique_ptr<Admin> m_admin;
 
-    std::map<std::string, double> values()
+    std::map<std::string, double> values() { return values(*m_admin); }
+    static std::map<std::string, double> values(Admin& admin)
     {
-        const std::vector<CounterInfo> counters = m_admin->counters();
-        const auto got = m_admin->counterValues();
+        const std::vector<CounterInfo> counters = admin.counters();
+        const auto got = admin.counterValues();
         std::map<std::string, double> named;
         for (std::size_t i = 0; got && i < counters.size(); ++i)
             named[counters[i].name] = got->at(i);
@@ -179,6 +180,39 @@ private slots:
                        written.at("data_written") > after.at("data_written");
             },
             30'000));
+    }
+
+    //! What is written and synced is counted in pg_stat_io since 16.
+    void sixteenCountsInAnotherView()
+    {
+        constexpr const char* kVariable = "DYNO_TEST_POSTGRESQL16";
+        if (const std::string why = PostgresqlFixture::whyMissing(kVariable); !why.empty())
+            QSKIP(why.c_str());
+        PostgresqlFixture server;
+        const auto started = server.start({.settings = {"autovacuum=off", "fsync=on"}, .variable = kVariable});
+        QVERIFY2(started, started ? "" : started.error().text().c_str());
+        auto made = server.admin();
+        QVERIFY(made);
+        Admin& admin = **made;
+        QVERIFY(admin.execute("CHECKPOINT"));
+        const auto before = values(admin);
+        for (const char* name : {"data_written", "data_fsyncs", "buffers_backend", "pg_stat_io.extends"})
+            QVERIFY2(before.contains(name) && std::isfinite(before.at(name)), name);
+        QVERIFY(admin.execute("CREATE TABLE u AS SELECT generate_series(1, 50000)"));
+        QVERIFY(admin.execute("CHECKPOINT"));
+        const auto size = admin.query("SELECT pg_relation_size('u')");
+        QVERIFY(size);
+        const double bytes = std::stod(size->front().front());
+        std::map<std::string, double> after;
+        QVERIFY(QTest::qWaitFor(
+            [&] {
+                after = values(admin);
+                return after.at("data_written") - before.at("data_written") >= bytes &&
+                       after.at("data_fsyncs") > before.at("data_fsyncs");
+            },
+            30'000));
+        QVERIFY(bytes > 1e6 && after.at("data_written") - before.at("data_written") < 10 * bytes);
+        QVERIFY(after.at("checkpoints_req") > before.at("checkpoints_req"));
     }
 
     void locksThatAreWaitedFor()

@@ -181,6 +181,43 @@ private slots:
         QVERIFY((*admin)->dataNotes()->empty());
     }
 
+    //! What is damaged is named, and nothing is taken for data.
+    void damagedFiles_data()
+    {
+        QTest::addColumn<QString>("file");
+        QTest::addColumn<QString>("named");
+        QTest::newRow("which manifest") << "CURRENT"
+                                        << "CURRENT file";
+        QTest::newRow("manifest") << "MANIFEST-*"
+                                  << "MANIFEST-";
+        QTest::newRow("table") << "*.sst"
+                               << "format_version";
+    }
+    void damagedFiles()
+    {
+        QFETCH(QString, file);
+        QFETCH(QString, named);
+        std::string folder;
+        auto admin = fresh(folder);
+        VERIFY_OK(admin->execute("put t k v"));
+        VERIFY_OK(admin->settle({"t"})); // into a file
+        admin.reset();
+        const QDir files(QString::fromStdString(folder));
+        const QStringList found = files.entryList({file}, QDir::Files);
+        QVERIFY(!found.isEmpty());
+        for (const QString& name : found) {
+            QFile damaged(files.filePath(name));
+            QVERIFY(damaged.open(QIODevice::ReadWrite));
+            const qint64 size = damaged.size();
+            QVERIFY(damaged.write(QByteArray(int(size), '?')) == size);
+        }
+        const auto opened = rocksdbDriver().admin(*targetOf(folder));
+        QVERIFY(!opened);
+        const std::string text = opened.error().text();
+        QVERIFY2(text.find(named.toStdString()) != std::string::npos, text.c_str());
+        QVERIFY2(text.find("remove the folder and load the data again") != std::string::npos, text.c_str());
+    }
+
     void calls_data()
     {
         QTest::addColumn<QString>("mode");

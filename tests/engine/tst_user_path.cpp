@@ -97,7 +97,7 @@ class TestUserPath : public QObject
     {
         Plan plan = planWith(uri, path);
         plan.workload.params["tables"] = std::int64_t(1);
-        for (const auto& [name, value] : smallKnobs())
+        for (const auto& [name, value] : uri.starts_with("managed:m") ? smallKnobs() : Settings()) // of InnoDB
             plan.set["server." + name] = value;
         return plan;
     }
@@ -425,6 +425,12 @@ private slots:
             << "mysqlrouter"
             << QString::fromStdString(managedUri("mysql", {{"basedir", basedirIn("DYNO_TEST_MYSQL80")}}).display())
             << "socket = /";
+        const fs::path clickhouse = basedirIn("DYNO_TEST_CLICKHOUSE"); // its program
+        QTest::newRow("HAProxy before ClickHouse")
+            << "haproxy"
+            << QString::fromStdString(
+                   managedUri("clickhouse", {{"basedir", clickhouse.parent_path().string()}}).display())
+            << "bind '127.0.0.1:";
     }
     void usersGoThroughAProxy()
     {

@@ -14,6 +14,9 @@
 #if DYNO_HAVE_POSTGRESQL
 #include "support/postgresql_fixture.h"
 #endif
+#if DYNO_HAVE_MYSQL
+#include "support/mariadb_fixture.h"
+#endif
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -338,30 +341,29 @@ private slots:
 
     void recallOfAServer_data()
     {
+        QTest::addColumn<QString>("driver");
         QTest::addColumn<QString>("metric");
         QTest::addColumn<bool>("bulk");
-        QTest::newRow("euclidean, in bulk") << "euclidean" << true;
-        QTest::newRow("cosine, by inserts") << "cosine" << false;
+        for (const char* driver : {"postgresql", "mysql"}) { // bulk: where its vectors can
+            QTest::addRow("%s, euclidean, in bulk", driver) << driver << "euclidean" << true;
+            QTest::addRow("%s, cosine, by inserts", driver) << driver << "cosine" << false;
+        }
     }
     //! Without an index each search finds all neighbours. With one, more candidates find more of them, and fewer than
     //! all are found at the least effort: recall that is always 1 would tell nothing.
     void recallOfAServer()
     {
-#if DYNO_HAVE_POSTGRESQL
-        if (const std::string why = PostgresqlFixture::whyNoVectors(); !why.empty())
-            QSKIP(why.c_str());
+        QFETCH(QString, driver);
         QFETCH(QString, metric);
         QFETCH(bool, bulk);
-        startServer();
+        if (const QString why = startServer(driver); !why.isEmpty())
+            QSKIP(qPrintable(why));
+        QVERIFY(m_server);
         const auto recall = [&](const char* index, const char* effort, std::int64_t value, std::uint64_t seed = kSeed) {
-            const Settings params{{"vectors", std::int64_t(3000)},
-                                  {"dimension", std::int64_t(48)},
-                                  {"queries", std::int64_t(100)},
-                                  {"index", std::string(index)},
-                                  {"lists", std::int64_t(50)},
-                                  {"metric", metric.toStdString()},
-                                  { effort,
-                                    value }};
+            const Settings params{{"vectors", std::int64_t(3000)},  {"dimension", std::int64_t(48)},
+                                  {"queries", std::int64_t(100)},   {"index", std::string(index)},
+                                  {"m", std::int64_t(m_server->m)}, {"lists", std::int64_t(50)},
+                                  {"metric", metric.toStdString()}, {effort, value}};
             return recallWith(params, bulk, seed);
         };
         QCOMPARE(recall("none", "k", 10), 1.0);
@@ -371,35 +373,82 @@ private slots:
             little = recall("hnsw", "ef_search", 10);
         const double much = recall("hnsw", "ef_search", 400);
         QVERIFY2(little > 0.3 && little < much && much > 0.98, qPrintable(QString("%1 %2").arg(little).arg(much)));
-        const double one = recall("ivfflat", "probes", 1), all = recall("ivfflat", "probes", 50);
-        QVERIFY2(one > 0.1 && one < all, qPrintable(QString("%1 %2").arg(one).arg(all)));
-        QCOMPARE(all, 1.0);
-        QCOMPARE(recall("ivfflat", "probes", 50, kSeed + 1), -1.0); // other vectors than the table has
-#else
-        QSKIP("this build has no PostgreSQL driver");
-#endif
+        if (driver == "postgresql") {
+            const double one = recall("ivfflat", "probes", 1), all = recall("ivfflat", "probes", 50);
+            QVERIFY2(one > 0.1 && one < all, qPrintable(QString("%1 %2").arg(one).arg(all)));
+            QCOMPARE(all, 1.0);
+            QCOMPARE(recall("ivfflat", "probes", 50, kSeed + 1), -1.0); // other vectors than the table has
+        } else {
+            QCOMPARE(recall("hnsw", "ef_search", 400, kSeed + 1), -1.0);
+        }
     }
 
 private:
-#if DYNO_HAVE_POSTGRESQL
-    void startServer()
+    //! A server with vectors, whichever it is.
+    struct Server
     {
-        if (!m_server.folder().empty())
-            return;
-        const auto started = m_server.start({.vectors = true});
-        QVERIFY2(started, started ? "" : started.error().text().c_str());
-        const auto admin = m_server.admin();
-        QVERIFY(admin && (*admin)->execute(driverFor("postgresql")->info().sql.vectors.setup));
+        std::string driver;
+        int m = 16; //!< links of a vector in the index, so few that some neighbours are missed
+        std::function<ConnectTargetPtr(const Settings&)> target;
+        std::function<Expected<std::unique_ptr<Admin>>()> admin;
+    };
+
+    //! Into m_server, unless it is there; why it cannot be had.
+    QString startServer(const QString& driver)
+    {
+        if (m_server && m_server->driver == driver.toStdString())
+            return {};
+        m_server.reset();
+        m_loaded.clear();
+        Expected<void> started;
+        Server server{.driver = driver.toStdString()};
+        if (driver == "postgresql") {
+#if DYNO_HAVE_POSTGRESQL
+            if (const std::string why = PostgresqlFixture::whyMissing(kVectorServer); !why.empty())
+                return QString::fromStdString(why);
+            started = m_postgresql.start({.variable = kVectorServer});
+            server.target = [this](const Settings& knobs) { return m_postgresql.target({}, knobs); };
+            server.admin = [this] { return m_postgresql.admin(); };
+#else
+            return QStringLiteral("this build has no PostgreSQL driver");
+#endif
+        } else {
+#if DYNO_HAVE_MYSQL
+            const std::string folder = qEnvironmentVariable("DYNO_TEST_MARIADB11").toStdString();
+            if (folder.empty())
+                return QStringLiteral("DYNO_TEST_MARIADB11 names no folder of a MariaDB with vectors");
+            started = m_mariadb.start({}, folder);
+            server.m = 6;
+            server.target = [this](const Settings& knobs) { return m_mariadb.target({}, knobs); };
+            server.admin = [this] { return m_mariadb.admin(); };
+#else
+            return QStringLiteral("this build has no MySQL driver");
+#endif
+        }
+        if (started) {
+            const std::string setup = driverFor(server.driver)->info().sql.vectors.setup;
+            const auto admin = server.admin();
+            if (!admin)
+                started = fail(admin.error());
+            else if (!setup.empty())
+                started = (*admin)->execute(setup);
+        }
+        if (started)
+            m_server = std::move(server);
+        else
+            qWarning("%s", started.error().text().c_str());
+        return {};
     }
 
     //! Of 200 searches in a table that is loaded unless it has this index; -1: an answer was not believed.
     double recallWith(const Settings& params, bool bulk, std::uint64_t seed)
     {
-        const auto instance = test::bind("vector_search", params, "postgresql");
-        ConnectTarget target = *m_server.target({}, {{ "bulk_load", std::string(bulk ? "auto" : "off") }});
-        auto admin = m_server.admin();
+        const auto instance = test::bind("vector_search", params, m_server->driver.c_str());
+        ConnectTarget target = *m_server->target({{"bulk_load", std::string(bulk ? "auto" : "off")}});
+        auto admin = m_server->admin();
         if (!admin)
             throw std::runtime_error(admin.error().text());
+        Driver& driver = *driverFor(m_server->driver);
         const std::string wanted =
             instance->tables().front().create + (instance->tables().front().afterLoad.empty()
                                                      ? std::string()
@@ -407,7 +456,7 @@ private:
         if (wanted != m_loaded) {
             std::vector<std::string> warnings;
             LoadResult result;
-            DatasetJob job{.driver = *driverFor("postgresql"),
+            DatasetJob job{.driver = driver,
                            .admin = **admin,
                            .target = target,
                            .workload = *instance,
@@ -416,7 +465,8 @@ private:
             job.result = &result;
             if (const auto loaded = ensureDataset(job, {}, warnings); !loaded)
                 throw std::runtime_error(loaded.error().text());
-            if (result.bulk != bulk || result.indexSeconds.has_value() == instance->tables().front().afterLoad.empty())
+            if (result.bulk != (bulk && driver.info().sql.vectors.textIsValue) ||
+                result.indexSeconds.has_value() == instance->tables().front().afterLoad.empty())
                 throw std::runtime_error("not loaded as asked");
             m_loaded = wanted;
         }
@@ -425,7 +475,7 @@ private:
         auto running = std::make_shared<ConnectTarget>(target);
         running->statements = instance->statements();
         running->connectionExtra = instance->sessionVariables();
-        auto session = driverFor("postgresql")->open(running);
+        auto session = driver.open(running);
         TestUser user(std::move(*session), 1, {UserId(0), 1, seed});
         for (const Request& request : {Request::step(RequestKind::Connect), Request::prepare(StatementId(0))}) {
             if (complete(stepOf(user.context, request), user.context).outcome != Outcome::Ok)
@@ -443,9 +493,14 @@ private:
         return double(sample.found) / double(sample.wanted);
     }
 
-    PostgresqlFixture m_server;
-    std::string m_loaded;
+#if DYNO_HAVE_POSTGRESQL
+    PostgresqlFixture m_postgresql;
 #endif
+#if DYNO_HAVE_MYSQL
+    MariadbFixture m_mariadb;
+#endif
+    std::optional<Server> m_server;
+    std::string m_loaded; //!< statements that made its table
     QTemporaryDir m_folder;
 };
 

@@ -70,11 +70,11 @@ std::string MariadbFixture::whyMissing(bool own)
     return found ? std::string() : found.error().text() + "; or set DYNO_TEST_MYSQL_SOCKET";
 }
 
-Expected<void> MariadbFixture::start(const Settings& serverKnobs)
+Expected<void> MariadbFixture::start(const Settings& serverKnobs, const std::string& folder)
 {
     stop();
     TargetUri server;
-    if (const char* socket = givenSocket()) {
+    if (const char* socket = givenSocket(); socket && folder.empty()) {
         server.scheme = server.driver = "mysql";
         server.user = "root";
         server.query["socket"] = socket;
@@ -84,6 +84,8 @@ Expected<void> MariadbFixture::start(const Settings& serverKnobs)
         uri.scheme = "managed";
         uri.product = "mariadb";
         uri.driver = "mysql";
+        if (!folder.empty())
+            uri.query["basedir"] = folder;
         auto created = ManagedServer::create(uri, DYNO_TEST_WORK_DIR);
         if (!created)
             return fail(std::move(created.error()));

@@ -42,8 +42,9 @@ public:
     //! "" when a server can be had, else why not: the text of QSKIP. `own`: a server that somebody else started will
     //! not do.
     [[nodiscard]] static std::string whyMissing(bool own = false);
-    //! Starts the server and makes the database. Call it on the test's main thread.
-    [[nodiscard]] Expected<void> start(const Settings& serverKnobs = {});
+    //! Starts the server and makes the database. Call it on the test's main thread. `folder`: with the server's
+    //! programs; "": the one of the system.
+    [[nodiscard]] Expected<void> start(const Settings& serverKnobs = {}, const std::string& folder = {});
     //! A server of our own on a free port of 127.0.0.1 (and its socket), with any options; a managed server listens on
     //! its socket only. uri() names it as 127.0.0.1.
     [[nodiscard]] Expected<void> startOnNetwork(const NetworkOptions& network);

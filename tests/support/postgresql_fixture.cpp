@@ -36,6 +36,12 @@ std::vector<fs::path> candidatesBelow(const fs::path& folder)
     return found;
 }
 
+//! Without it a server of the system will do.
+bool isUsual(std::string_view variable)
+{
+    return variable == PostgresqlServerOptions().variable;
+}
+
 //! The command under an account that PostgreSQL takes: ours, or nobody's when we are root.
 std::vector<std::string> asUser(std::vector<std::string> command)
 {
@@ -59,11 +65,14 @@ Expected<void> handOver(const fs::path& path)
 
 } // namespace
 
-fs::path PostgresqlFixture::programs()
+fs::path PostgresqlFixture::programs(const char* variable)
 {
-    const char* given = std::getenv("DYNO_TEST_POSTGRESQL");
-    std::vector<fs::path> folders = candidatesBelow(given && *given ? given : "/");
-    if (!given || !*given) {
+    const char* const given = std::getenv(variable);
+    const bool named = given && *given;
+    if (!named && !isUsual(variable))
+        return {};
+    std::vector<fs::path> folders = candidatesBelow(named ? given : "/");
+    if (!named) {
         for (const fs::path& usr : candidatesBelow("/usr"))
             folders.push_back(usr);
     }
@@ -74,25 +83,20 @@ fs::path PostgresqlFixture::programs()
     return found == folders.end() ? fs::path() : *found;
 }
 
-std::string PostgresqlFixture::whyMissing()
+std::string PostgresqlFixture::whyMissing(const char* variable)
 {
     if (!driverFor("postgresql"))
         return "this build has no PostgreSQL driver";
-    return programs().empty() ? "no PostgreSQL server is here: install one, or set DYNO_TEST_POSTGRESQL" : "";
-}
-
-std::string PostgresqlFixture::whyNoVectors()
-{
-    if (!driverFor("postgresql"))
-        return "this build has no PostgreSQL driver";
-    return std::getenv("DYNO_TEST_PGVECTOR") ? "" : "no PostgreSQL with pgvector is here (DYNO_TEST_PGVECTOR)";
+    if (!programs(variable).empty())
+        return {};
+    return isUsual(variable) ? fmt::format("no PostgreSQL server is here: install one, or set {}", variable)
+                             : fmt::format("{} names no folder of a PostgreSQL server", variable);
 }
 
 Expected<void> PostgresqlFixture::start(const PostgresqlServerOptions& options)
 {
     stop();
-    const char* const withVectors = std::getenv("DYNO_TEST_PGVECTOR");
-    m_programs = options.vectors && withVectors ? fs::path(withVectors) / "bin" : programs();
+    m_programs = programs(options.variable);
     // A Unix socket's path has to be short, and another account must get there: so not below the build folder.
     std::string pattern = "/tmp/dyno-pg-XXXXXX";
     if (!::mkdtemp(pattern.data()))

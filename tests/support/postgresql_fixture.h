@@ -24,10 +24,12 @@ struct PostgresqlServerOptions
     //! Lines of pg_hba.conf that come before the fixture's own, which let everybody in by the socket and ask for
     //! kPostgresqlPassword on 127.0.0.1 (SCRAM).
     std::vector<std::string> access = {};
-    bool vectors = false; //!< the one with pgvector, below the folder that DYNO_TEST_PGVECTOR names
+    //! Names the server's folder.
+    const char* variable = "DYNO_TEST_POSTGRESQL";
 };
 
-constexpr const char* kPostgresqlUser = "postgres"; //!< may do everything
+constexpr const char* kVectorServer = "DYNO_TEST_PGVECTOR"; //!< of a PostgreSQL with pgvector
+constexpr const char* kPostgresqlUser = "postgres";         //!< may do everything
 constexpr const char* kPostgresqlPassword = "Secret of the tests";
 
 class PostgresqlFixture
@@ -38,12 +40,10 @@ public:
     PostgresqlFixture(const PostgresqlFixture&) = delete;
     PostgresqlFixture& operator=(const PostgresqlFixture&) = delete;
 
-    //! "" when a server can be had, else why not: the text of QSKIP.
-    [[nodiscard]] static std::string whyMissing();
-    //! The same of PostgresqlServerOptions::vectors.
-    [[nodiscard]] static std::string whyNoVectors();
+    //! "" when a server can be had, else why not: the text of QSKIP. `variable` as in PostgresqlServerOptions.
+    [[nodiscard]] static std::string whyMissing(const char* variable = PostgresqlServerOptions().variable);
     //! The folder with the programs postgres and initdb; "" when there is none.
-    [[nodiscard]] static std::filesystem::path programs();
+    [[nodiscard]] static std::filesystem::path programs(const char* variable = PostgresqlServerOptions().variable);
     //! Makes a cluster with the database database() and starts it. On the test's main thread.
     [[nodiscard]] Expected<void> start(const PostgresqlServerOptions& options = {});
     //! Ends the server and removes its folder.

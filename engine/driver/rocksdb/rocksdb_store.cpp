@@ -3,8 +3,13 @@
 
 #include "base/data_folder.h"
 
+#include <cstdarg>
+#include <cstdio>
+#include <ctime>
 #include <filesystem>
+#include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <rocksdb/env.h>
 #include <rocksdb/version.h>
 
 namespace dyno {
@@ -35,6 +40,40 @@ Folders& folders()
     return all;
 }
 
+//! The file LOG in the folder. With the library's own one a full disk ends the whole program: once a line did not fit,
+//! an assertion fails at the next (7.8, as Debian builds it). Here such lines are lost.
+class LogFile final : public rocksdb::Logger
+{
+public:
+    LogFile(const fs::path& folder, rocksdb::InfoLogLevel level)
+        : Logger(level)
+    {
+        std::error_code ignored;
+        fs::rename(folder / "LOG", folder / "LOG.old", ignored);
+        m_file.reset(std::fopen((folder / "LOG").c_str(), "we"));
+    }
+    using rocksdb::Logger::Logv;
+    void Logv(const char* format, std::va_list arguments) override
+    {
+        if (!m_file)
+            return;
+        const std::string time = fmt::format("{:%Y/%m/%d-%H:%M:%S} ", fmt::localtime(std::time(nullptr)));
+        const std::lock_guard lock(m_mutex);
+        std::fputs(time.c_str(), m_file.get());
+        std::vfprintf(m_file.get(), format, arguments);
+        std::fputc('\n', m_file.get());
+        std::fflush(m_file.get());
+    }
+
+private:
+    struct Close
+    {
+        void operator()(std::FILE* file) const { std::fclose(file); }
+    };
+    std::mutex m_mutex;
+    std::unique_ptr<std::FILE, Close> m_file; //!< none: it could not be made
+};
+
 //! Before the library makes files: what it would do in a wrong place.
 Expected<void> mayOpen(const std::string& folder, bool create)
 {
@@ -62,8 +101,9 @@ Error rocksdbError(const rocksdb::Status& status, const std::string& folder)
 {
     const std::string text = status.ToString();
     const std::string what = fmt::format("RocksDB says: {}", text);
-    if (status.IsIOError() &&
-        text.find("lock") != std::string::npos) // "lock hold by current process", "While lock file"
+    const auto says = [&text](const char* words) { return text.find(words) != std::string::npos; };
+    if (status.IsIOError() && (says("lock hold by current process") ||
+                               (says("While lock file") && says("Resource temporarily unavailable")))) // EAGAIN
         return {ErrorKind::Refused, what, folder, "another program has this folder open: end it"};
     if (status.IsNoSpace())
         return {ErrorKind::Failed, what, folder, "make room on the disk"};
@@ -100,6 +140,8 @@ Expected<std::shared_ptr<RocksdbStore>> RocksdbStore::open(const std::string& fo
     } else if (auto marked = look ? Expected<void>() : markDataFolder(folder); !marked) {
         return fail(marked.error());
     }
+    if (!look)
+        store->m_options.info_log = std::make_shared<LogFile>(folder, store->m_options.info_log_level);
     std::vector<rocksdb::ColumnFamilyDescriptor> wanted;
     for (const std::string& name : names)
         wanted.emplace_back(name, store->m_options);
