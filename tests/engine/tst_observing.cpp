@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What observing a run cost: measured of answers whose time is known, kept with the run, told in the documents.
 #include "base/clock.h"
+#include "driver/counter_details.h"
 #include "monitor/ask_meter.h"
 #include "monitor/counter_monitor.h"
 #include "recording_sink.h"
@@ -18,6 +19,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <thread>
+#include <unistd.h>
 
 namespace dyno::tst_observing {
 
@@ -29,7 +31,7 @@ using Json = nlohmann::json;
 constexpr std::int64_t kWorkNs = 4'000'000, kSleepNs = 20'000'000;
 
 //! Takes a known time to answer, a known part of it on a core.
-class TimedAdmin final : public Admin
+class TimedAdmin final : public Admin, public CounterDetails
 {
 public:
     Expected<void> execute(std::string_view) override { return {}; }
@@ -38,6 +40,8 @@ public:
     Expected<ServerFacts> facts() override { return ServerFacts(); }
     Expected<std::string> variable(std::string_view) override { return std::string(); }
     Expected<void> setVariable(std::string_view, const Value&) override { return {}; }
+    std::vector<UnseenCounters> unseenCounters() override { return {}; }
+    std::int64_t servingThread() override { return ::gettid(); } // it answers itself
     std::vector<CounterInfo> counters() override { return {{"timed", "level", "", false}}; }
     Expected<std::vector<double>> counterValues() override
     {
@@ -76,7 +80,11 @@ private slots:
         // Waiting is no work.
         QVERIFY2(cost.cpuNs >= 2 * kWorkNs && cost.cpuNs < 2 * kWorkNs + kSleepNs,
                  qPrintable(QString::number(cost.cpuNs)));
+        // The kernel's clocks of a thread differ by less than a tick.
+        QVERIFY2(cost.serverNs && std::abs(*cost.serverNs - cost.cpuNs) < kWorkNs,
+                 qPrintable(QString::number(cost.serverNs.value_or(-1))));
         QCOMPARE(monitor.digestCost().requests, std::uint64_t(0));
+        QVERIFY(!monitor.digestCost().serverNs);
         QCOMPARE(monitor.source(), std::string("timed"));
     }
 
@@ -162,7 +170,7 @@ private slots:
     {
         ObservingCost cost;
         cost.seconds = 4;
-        cost.sources = {{"server", "counters", 8, 1.25, 3.5, 20}, {"db \"host\"", "series", 4, 2, 3, 4}};
+        cost.sources = {{"server", "counters", 8, 1.25, 3.5, 20, 12.5}, {"db \"host\"", "series", 4, 2, 3, 4}};
         QCOMPARE(cost.perSecond(cost.sources.front()), 2.0);
         QCOMPARE(cost.corePercent(), 0.6); // 24 ms of 4 s
         const ObservingCost again = readObserving(observingJson(cost));
@@ -171,7 +179,8 @@ private slots:
         for (std::size_t i = 0; i < again.sources.size(); ++i) {
             const ObservedSource &one = again.sources[i], &other = cost.sources[i];
             QVERIFY(one.source == other.source && one.what == other.what && one.requests == other.requests &&
-                    one.meanMs == other.meanMs && one.maxMs == other.maxMs && one.cpuMs == other.cpuMs);
+                    one.meanMs == other.meanMs && one.maxMs == other.maxMs && one.cpuMs == other.cpuMs &&
+                    one.serverCpuMs == other.serverCpuMs);
         }
     }
 
