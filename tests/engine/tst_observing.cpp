@@ -4,6 +4,7 @@
 #include "driver/counter_details.h"
 #include "monitor/ask_meter.h"
 #include "monitor/counter_monitor.h"
+#include "monitor/unseen_counters.h"
 #include "recording_sink.h"
 #include "store/library/database.h"
 #include "store/session/observing_file.h"
@@ -102,6 +103,25 @@ private slots:
         meter.used(5);
         const AskCost cost = meter.cost(900);
         QVERIFY(cost.requests == 1 && cost.totalNs == 70 && cost.longestNs == 70 && cost.cpuNs == 5);
+    }
+
+    //! What the kernel does not tell is named, what has the same remedy together.
+    void namesWhatIsHidden()
+    {
+        const auto seriesOf = [](std::initializer_list<const char*> names) {
+            std::vector<CounterInfo> series;
+            for (const char* name : names)
+                series.push_back({"host", name, "", true});
+            return series;
+        };
+        QVERIFY(unseenOfHost(seriesOf({"CPU pressure", "vda bytes written"})).empty());
+        QCOMPARE(unseenOfHost(seriesOf({"CPU pressure", "CPU user"})).size(), std::size_t(1));
+        std::vector<UnseenCounters> unseen = unseenOfHost(seriesOf({"vda bytes written"}));
+        QCOMPARE(unseen.size(), std::size_t(1));
+        QVERIFY(unseenText(unseen).starts_with("pressure on this machine (start its kernel with psi=1"));
+        unseen = {{"one", "GRANT a"}, {"two", "GRANT b"}, {"three", "GRANT a"}};
+        QCOMPARE(unseenText(unseen), std::string("one, three (GRANT a); two (GRANT b)"));
+        QCOMPARE(unseenText({}), std::string());
     }
 
     //! Of a run with a database file: its counters, and this machine's files once an interval.
