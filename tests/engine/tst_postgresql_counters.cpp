@@ -250,7 +250,11 @@ private slots:
     //! Whoever receives the log is behind by what it has not written yet.
     void howFarStandbysAreBehind()
     {
-        const std::filesystem::path program = PostgresqlFixture::programs() / "pg_receivewal";
+        // Client packages have it, beside the server or in Debian's folder of its version.
+        std::filesystem::path program = PostgresqlFixture::programs() / "pg_receivewal";
+        const std::string version = m_admin->variable("server_version").value_or("");
+        if (!std::filesystem::exists(program))
+            program = "/usr/lib/postgresql/" + version.substr(0, version.find('.')) + "/bin/pg_receivewal";
         if (!std::filesystem::exists(program))
             QSKIP("pg_receivewal is not installed");
         QVERIFY(!values().contains("replication_bytes_behind"));
