@@ -2,6 +2,7 @@
 #include "driver/control_calls.h"
 
 #include "base/clock.h"
+#include "driver/counter_details.h"
 #include "driver/server_self.h"
 
 #include <fmt/format.h>
@@ -193,7 +194,7 @@ private:
 };
 
 //! An Admin that asks another one on its own thread.
-class ControlAdmin final : public Admin
+class ControlAdmin final : public Admin, public CounterDetails
 {
 public:
     ControlAdmin(Driver& driver, const ConnectTarget& target, std::function<bool()> stopped, StopPatience patience)
@@ -283,6 +284,14 @@ public:
     Expected<std::vector<double>> counterValues() override
     {
         return ask<Expected<std::vector<double>>>([](Admin& admin) { return admin.counterValues(); });
+    }
+    std::vector<UnseenCounters> unseenCounters() override
+    {
+        return ask<std::vector<UnseenCounters>>([](Admin& admin) { return dyno::unseenCounters(admin); }, {});
+    }
+    std::int64_t servingThread() override
+    {
+        return ask<std::int64_t>([](Admin& admin) { return dyno::servingThread(admin); }, 0);
     }
     Expected<ServerSelf> self() override
     {

@@ -22,6 +22,7 @@
 #include "metrics/process_usage.h"
 #include "monitor/counter_monitor.h"
 #include "monitor/prometheus/exporter_monitor.h"
+#include "monitor/unseen_counters.h"
 #include "plan/exporters.h"
 #include "plan/load_groups.h"
 #include "plan/plan_fields.h"
@@ -745,7 +746,8 @@ struct SessionRunner::Private : RunObserver
                 run.effective.insert_or_assign("workload." + name, value);
             run.dataBytes = ready->dataBytes;
             run.optionFile = ready->optionFile;
-            run.counters = countersOf(point, *ready);
+            std::vector<UnseenCounters> unseen;
+            run.counters = countersOf(point, *ready, unseen);
             const std::unique_ptr<CounterMonitor> counters = monitorFor(run.counters, *ready);
             std::vector<ProcessUsage> used;
             bool ownServer = false;
@@ -769,7 +771,11 @@ struct SessionRunner::Private : RunObserver
                 hostEvents.emplace();
                 host.emplace();
                 run.counters.insert(run.counters.end(), host->series().begin(), host->series().end());
+                std::ranges::move(unseenOfHost(host->series()), std::back_inserter(unseen));
             }
+            if (!unseen.empty())
+                ready->events.push_back(
+                    {nowNs(), EventKind::Note, fmt::format("not observed: {}", unseenText(unseen))});
             std::vector<std::unique_ptr<CounterMonitor>> exporters = watchedElsewhere(run.counters, *ready);
             lookAtFormulas(run.counters);
             for (std::string& sentence : showCounters(run.counters, point.load.observe))
@@ -996,7 +1002,8 @@ struct SessionRunner::Private : RunObserver
 
     //! What the target tells of itself while it works, asked on a connection that is closed again before the users
     //! come.
-    std::vector<CounterInfo> countersOf(const PointSpec& point, ReadyTarget& ready) const
+    std::vector<CounterInfo> countersOf(const PointSpec& point, ReadyTarget& ready,
+                                        std::vector<UnseenCounters>& unseen) const
     {
         if (!point.load.counters)
             return {};
@@ -1007,6 +1014,7 @@ struct SessionRunner::Private : RunObserver
         const auto admin = controlAdmin(*ready.driver, *ready.connect, [this] { return control.stopped(); });
         if (admin) {
             std::vector<CounterInfo> counters = (*admin)->counters();
+            unseen = unseenCounters(**admin);
             if (counters.size() >= kMostCounters)
                 ready.events.push_back(
                     {nowNs(), EventKind::Note,
@@ -1109,7 +1117,8 @@ struct SessionRunner::Private : RunObserver
             if (one.requests > 0 || one.cpuNs > 0)
                 cost.sources.push_back({std::move(source), what, one.requests,
                                         double(one.totalNs) * kMs / double(std::max<std::uint64_t>(1, one.requests)),
-                                        double(one.longestNs) * kMs, double(one.cpuNs) * kMs});
+                                        double(one.longestNs) * kMs, double(one.cpuNs) * kMs,
+                                        one.serverNs ? std::optional(double(*one.serverNs) * kMs) : std::nullopt});
         };
         if (counters) {
             add(counters->source(), "counters", counters->cost());

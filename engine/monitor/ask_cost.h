@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <ctime>
+#include <optional>
 
 namespace dyno {
 
@@ -14,12 +15,18 @@ struct AskCost
     std::uint64_t requests = 0;
     std::int64_t totalNs = 0, longestNs = 0; //!< of answers, with those that failed
     std::int64_t cpuNs = 0;                  //!< of the thread that asks
+    std::optional<std::int64_t> serverNs;    //!< CPU of the server's thread that answers; nothing where nobody knows
 
     void add(std::int64_t answerNs)
     {
         ++requests;
         totalNs += answerNs;
         longestNs = std::max(longestNs, answerNs);
+    }
+    void addServer(std::optional<std::int64_t> ns)
+    {
+        if (ns)
+            serverNs = serverNs.value_or(0) + *ns;
     }
 };
 

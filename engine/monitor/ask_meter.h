@@ -31,6 +31,11 @@ public:
         const std::lock_guard lock(m_mutex);
         m_cost.cpuNs += cpuNs;
     }
+    void served(std::optional<std::int64_t> serverNs)
+    {
+        const std::lock_guard lock(m_mutex);
+        m_cost.addServer(serverNs);
+    }
     //! With a question that has no answer yet, as long as it took so far.
     [[nodiscard]] AskCost cost(std::int64_t atNs) const
     {

@@ -2,9 +2,11 @@
 #include "monitor/counter_monitor.h"
 
 #include "base/clock.h"
+#include "driver/counter_details.h"
 #include "driver/server_self.h"
 #include "monitor/counter_rates.h"
 #include "monitor/server_changes.h"
+#include "monitor/thread_time.h"
 
 #include <algorithm>
 #include <chrono>
@@ -88,6 +90,7 @@ struct CounterMonitor::Shared
             ask(borderNs);
             askSelf();
             meter->used(threadCpuNs() - cpuNs);
+            meter->served(serving.take());
             lock.lock();
             asking = false;
             while (!stopping && (nextNs == 0 || nowNs() < nextNs || digestNs() < nextNs)) {
@@ -113,10 +116,11 @@ struct CounterMonitor::Shared
     {
         if (!admin && nowNs() - triedNs >= kReopenNs) {
             triedNs = nowNs();
-            if (auto opened = open(); opened)
-                admin = std::move(*opened);
-            else
+            auto opened = open();
+            if (!opened)
                 return failed(opened.error().message);
+            admin = std::move(*opened);
+            serving.follow(servingThread(*admin));
         }
         if (!admin)
             return;
@@ -201,6 +205,7 @@ struct CounterMonitor::Shared
         reading.endedNs = nowNs();
         lock.lock();
         digestCost.cpuNs += threadCpuNs() - cpuNs;
+        digestCost.addServer(serving.take());
         if (admin)
             digestCost.add(reading.endedNs - reading.beganNs);
         if (isFirst)
@@ -210,6 +215,7 @@ struct CounterMonitor::Shared
             const std::int64_t beforeNs = threadCpuNs();
             ask(0);
             meter->used(threadCpuNs() - beforeNs);
+            meter->served(serving.take());
             lock.lock();
         }
         digests.push_back(std::move(reading));
@@ -228,6 +234,7 @@ struct CounterMonitor::Shared
         reading.endedNs = nowNs();
         lock.lock();
         snapshotCost.cpuNs += threadCpuNs() - cpuNs;
+        snapshotCost.addServer(serving.take());
         if (admin)
             snapshotCost.add(reading.endedNs - reading.beganNs);
         snapshotWanted = false;
@@ -260,6 +267,7 @@ struct CounterMonitor::Shared
     // Of the thread alone.
     std::unique_ptr<Admin> admin;
     OpenAdmin open;
+    ThreadTime serving; //!< of `admin`'s connection
     CounterRates rates; //!< counters() never changes: anybody may read it
     const std::string teller;
     std::vector<std::size_t> places; //!< of what `admin` tells, in its order; beyond all: of none of ours

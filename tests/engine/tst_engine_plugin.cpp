@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // MyRocks on managed servers: loaded at the start when a plan names it, told when it is not there.
+#include "driver/counter_details.h"
 #include "managed_test.h"
 #include "recording_sink.h"
 #include "server/knobs/knob_catalog.h"
@@ -166,6 +167,7 @@ private slots:
         const int before = server->process();
         VERIFY_OK(server->ensure(smallKnobs({{"rocksdb_block_cache_size", std::int64_t(32) << 20},
                                              {"rocksdb_compaction_pri", std::string("kOldestSmallestSeqFirst")},
+                                             {"thread_handling", std::string("pool-of-threads")},
                                              {"rocksdb_compression", std::string("kNoCompression")},
                                              {"rocksdb_write_buffer_size", std::string("2M")}})));
         QVERIFY(server->process() != before);
@@ -195,6 +197,7 @@ private slots:
         QVERIFY(looked > 30);
         familyOptions(*server);
         countsFamilies(**admin);
+        countsResponseTimesAndPool(**admin);
         countsWithoutFamilies(**admin);
     }
 
@@ -244,6 +247,43 @@ private slots:
             const bool still = std::ranges::find(counters, before[i].name, &CounterInfo::name) != counters.end();
             QVERIFY2(std::isfinite(values->at(i)) == still, before[i].name.c_str());
         }
+    }
+
+    static std::map<std::string, double> valuesOf(Admin& admin)
+    {
+        const std::vector<CounterInfo> counters = admin.counters();
+        const auto values = admin.counterValues();
+        std::map<std::string, double> named;
+        for (std::size_t i = 0; values && i < counters.size(); ++i)
+            named[counters[i].name] = values->at(i);
+        return named;
+    }
+
+    //! The plug-in counts by how long statements took; a pool of threads has queues, and no thread for a connection.
+    static void countsResponseTimesAndPool(Admin& admin)
+    {
+        VERIFY_OK(admin.execute("INSTALL SONAME 'query_response_time'"));
+        VERIFY_OK(admin.execute("SET GLOBAL query_response_time_stats = ON"));
+        const auto before = valuesOf(admin);
+        VERIFY_OK(admin.query("SELECT SLEEP(0.02)"));
+        auto after = valuesOf(admin);
+        QVERIFY(before.contains("Query_response_time_0.100000") && before.contains("Query_response_time_too_long"));
+        double slow = 0;
+        for (const char* name : {"0.100000", "1.000000", "10.000000"}) { // of a machine that is busy
+            const std::string bucket = std::string("Query_response_time_") + name;
+            slow += after.at(bucket) - before.at(bucket);
+        }
+        QVERIFY2(slow >= 1, qPrintable(QString::number(slow)));
+        for (const char* name : {"Threadpool_queue_length", "Threadpool_stalls", "Threadpool_stalled_groups"})
+            QVERIFY2(after.contains(name) && std::isfinite(after.at(name)), name);
+        const auto dequeued = [](std::map<std::string, double>& values) {
+            return values.at("Threadpool_dequeues_by_listener") + values.at("Threadpool_dequeues_by_worker") +
+                   values.at("Threadpool_wakes");
+        };
+        auto first = before;
+        QVERIFY(dequeued(after) >= dequeued(first) && dequeued(after) > 0);
+        QCOMPARE(servingThread(admin), std::int64_t(0));
+        VERIFY_OK(admin.execute("UNINSTALL SONAME 'query_response_time'"));
     }
 
     //! Each column family's own figures beside those of the store: what was flushed was written once.

@@ -108,6 +108,7 @@ private slots:
     void asksFirst();
 
 private:
+    static void countsMetrics(Admin& admin, bool oracle);
     Plan plan(InstrumentsLevel level) const
     {
         Plan plan = smallPlan(m_server.uriText());
@@ -213,9 +214,60 @@ void TestInstruments::levels()
     QVERIFY(full == written.contains("innodb_metrics"));
     QCOMPARE(instruments.changed(), !written.empty());
 
+    if (full)
+        countsMetrics(**admin, oracle);
+
     VERIFY_OK(instruments.restore(**admin));
     QCOMPARE(changedIn(before, mysqlRows(**admin)), std::vector<std::string>());
     QVERIFY(!instruments.changed() && instruments.notRestored().empty());
+}
+
+//! All metrics have a series; how far the log is ahead of its checkpoint both products say, in their own way.
+void TestInstruments::countsMetrics(Admin& admin, bool oracle)
+{
+    std::map<std::string, double> named;
+    std::map<std::string, CounterInfo> infos;
+    const std::vector<CounterInfo> counters = admin.counters();
+    const auto values = admin.counterValues();
+    VERIFY_OK(values);
+    for (std::size_t i = 0; i < counters.size(); ++i) {
+        named[counters[i].name] = values->at(i);
+        infos[counters[i].name] = counters[i];
+    }
+    QVERIFY(counters.size() < kMostCounters);
+    for (const char* level : {"log_lsn_checkpoint_age", "buffer_flush_pct_for_dirty", "buffer_flush_adaptive_pages",
+                              "buffer_LRU_batch_scanned_per_call", "lock_rec_locks"})
+        QVERIFY2(infos.contains(level) && !infos[level].rate && infos[level].hidden, level);
+    for (const char* rate : {"lock_deadlocks", "buffer_flush_adaptive_total_pages", "buffer_flush_batches",
+                             "trx_rw_commits", "log_lsn_current"})
+        QVERIFY2(infos.contains(rate) && infos[rate].rate && infos[rate].hidden, rate);
+    QVERIFY(infos.contains("innodb_rwlock_s_os_waits") == oracle);
+    for (const char* name : {"Innodb_checkpoint_age", "Innodb_checkpoint_max_age"})
+        QVERIFY2(infos.contains(name) && !infos[name].rate && infos[name].unit == "bytes", name);
+    QVERIFY(!infos["Innodb_checkpoint_age"].hidden && named["Innodb_checkpoint_age"] >= 0);
+    QVERIFY(named["Innodb_checkpoint_max_age"] > 1 << 20);
+    QVERIFY(named["Innodb_checkpoint_age"] <= named["Innodb_checkpoint_max_age"]);
+    if (!oracle)
+        return;
+    // What is written after a checkpoint is the age.
+    VERIFY_OK(admin.execute("CREATE DATABASE IF NOT EXISTS aged"));
+    VERIFY_OK(admin.execute("CREATE TABLE aged.t (id INT PRIMARY KEY AUTO_INCREMENT, c LONGBLOB)"));
+    const auto ageNow = [&] {
+        const auto now = admin.counterValues();
+        const auto place = std::ranges::find(counters, "Innodb_checkpoint_age", &CounterInfo::name);
+        return now ? now->at(std::size_t(place - counters.begin())) : -1;
+    };
+    const double before = ageNow();
+    VERIFY_OK(admin.execute("INSERT INTO aged.t (c) VALUES (REPEAT('x', 1000000))"));
+    const double after = ageNow();
+    QVERIFY2(after >= 900'000 || after < before, qPrintable(QString::number(after))); // unless a checkpoint came
+    QCOMPARE(named["Innodb_checkpoint_max_age"],
+             QString::fromStdString(admin.query("SHOW GLOBAL STATUS LIKE 'Innodb_redo_log_capacity_resized'")
+                                        .value_or(TextRows{{"", "0"}})
+                                        .front()
+                                        .at(1))
+                 .toDouble());
+    VERIFY_OK(admin.execute("DROP DATABASE aged"));
 }
 
 void TestInstruments::eachLevelBeginsAtTheServersOwn()

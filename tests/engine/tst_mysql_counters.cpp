@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a real server tells of itself: its counts agree with its own status, and a run's series with both.
+#include "driver/counter_details.h"
 #include "mysql_test.h"
 #include "recording_sink.h"
 #include "support/suite.h"
@@ -10,6 +11,7 @@
 #include <dyno/runner.h>
 #include <dyno/shown_counters.h>
 
+#include <QFileInfo>
 #include <QTemporaryDir>
 
 #include <algorithm>
@@ -112,6 +114,96 @@ private slots:
             levels += places.contains(name) ? 1 : 0;
         }
         QVERIFY(levels > 0);
+        // InnoDB's metrics that are on, but for what the status has too.
+        QVERIFY(places.contains("trx_rseg_history_len") && !of("trx_rseg_history_len").rate);
+        QVERIFY(places.contains("lock_timeouts") && of("lock_timeouts").rate && of("lock_timeouts").hidden);
+        for (const char* name : {"buffer_pages_read", "innodb_page_size", "log_lsn_checkpoint_age"})
+            QVERIFY2(!places.contains(name), name);
+    }
+
+    //! A metric has a series from the connection on that finds it on, and a gap where it is switched off.
+    void followsTheMetrics()
+    {
+        auto before = m_server.admin();
+        QVERIFY(before);
+        const std::size_t count = (*before)->counters().size();
+        for (const char* name : {"log_lsn_checkpoint_age", "log_lsn_current", "buffer_flush_sync_total_pages"})
+            QVERIFY(m_admin->execute(std::string("SET GLOBAL innodb_monitor_enable = ") + name));
+        const auto unchanged = (*before)->counterValues();
+        QVERIFY(unchanged && unchanged->size() == count);
+        auto admin = m_server.admin();
+        QVERIFY(admin);
+        const std::vector<CounterInfo> counters = (*admin)->counters();
+        const auto placeOf = [&counters](const char* name) {
+            return std::size_t(std::ranges::find(counters, name, &CounterInfo::name) - counters.begin());
+        };
+        const std::size_t age = placeOf("log_lsn_checkpoint_age"), end = placeOf("log_lsn_current");
+        QVERIFY(age < counters.size() && !counters[age].rate && counters[age].unit == "bytes");
+        QVERIFY(end < counters.size() && counters[end].rate && counters[end].hidden);
+        QVERIFY(counters.at(placeOf("buffer_flush_sync_total_pages")).rate);
+        const auto values = (*admin)->counterValues();
+        QVERIFY(values && values->at(age) >= 0 && values->at(end) > 0);
+        for (const char* name : {"log_lsn_checkpoint_age", "log_lsn_current", "buffer_flush_sync_total_pages"})
+            QVERIFY(m_admin->execute(std::string("SET GLOBAL innodb_monitor_disable = ") + name));
+        const auto off = (*admin)->counterValues();
+        QVERIFY(off && off->size() == counters.size() && std::isnan(off->at(age)));
+    }
+
+    //! Of a replica; one that does not apply now has no seconds.
+    void howFarAReplicaIsBehind()
+    {
+        QVERIFY(!values(*m_admin).contains("Replica_seconds_behind"));
+        QVERIFY(m_admin->execute("CHANGE MASTER TO MASTER_HOST='127.0.0.1', MASTER_PORT=1, MASTER_USER='nobody'"));
+        auto admin = m_server.admin();
+        QVERIFY(admin);
+        const auto told = values(**admin);
+        QVERIFY(m_admin->execute("RESET SLAVE ALL"));
+        QVERIFY(told.contains("Replica_seconds_behind") && std::isnan(told.at("Replica_seconds_behind")));
+        QVERIFY(told.contains("Replica_relay_log_space") && told.at("Replica_relay_log_space") > 0);
+        const auto gone = (*admin)->counterValues(); // it has no source any more
+        QVERIFY(gone && gone->size() == told.size());
+    }
+
+    //! What an account may not see is named with what to do, and that helps.
+    void withoutTheRight()
+    {
+        QVERIFY(m_admin->execute("CREATE OR REPLACE USER ann@localhost IDENTIFIED BY 's3cret'"));
+        ConnectTarget target = *m_server.target();
+        target.uri.user = "ann";
+        target.uri.password = "s3cret";
+        target.uri.database.clear();
+        auto admin = driverFor("mysql")->admin(target);
+        QVERIFY2(admin, admin ? "" : admin.error().text().c_str());
+        const auto told = values(**admin);
+        QVERIFY(told.contains("Questions") && !told.contains("lock_timeouts"));
+        const std::vector<UnseenCounters> unseen = unseenCounters(**admin);
+        std::vector<std::string> what;
+        for (const UnseenCounters& one : unseen) {
+            what.push_back(one.what);
+            QVERIFY2(m_admin->execute(one.remedy), one.remedy.c_str());
+            QVERIFY2(one.remedy.ends_with(" ON *.* TO 'ann'@'localhost'"), one.remedy.c_str());
+        }
+        QCOMPARE(what,
+                 (std::vector<std::string>{"how far this server is behind if it is a replica", "InnoDB's metrics"}));
+        admin = driverFor("mysql")->admin(target);
+        QVERIFY(admin && values(**admin).contains("lock_timeouts"));
+        QVERIFY(unseenCounters(**admin).empty());
+        admin = m_server.admin();
+        QVERIFY(admin && !(*admin)->counters().empty() && unseenCounters(**admin).empty());
+        QVERIFY(m_admin->execute("DROP USER ann@localhost"));
+    }
+
+    //! The server's thread that answers: of a server on this machine.
+    void whoServes()
+    {
+        const std::int64_t thread = servingThread(*m_admin);
+        QVERIFY(thread > 0);
+        auto* server = m_server.managed();
+        QVERIFY(!server || QFileInfo::exists(QString("/proc/%1/task/%2").arg(server->process()).arg(thread)));
+        ConnectTarget distant = *m_server.target();
+        distant.distant = true;
+        const auto admin = driverFor("mysql")->admin(distant);
+        QVERIFY(!admin || servingThread(**admin) == 0);
     }
 
     //! What is shown first is what every product counts; its process is known of a managed server alone.
@@ -147,7 +239,8 @@ private slots:
                     name.find("Rocksdb") != std::string::npos || name.find("checkpoint_age") != std::string::npos ||
                     name.find("deadlocks") != std::string::npos || name.find("Binlog_") != std::string::npos ||
                     name.find("Threadpool") != std::string::npos || name.find("history_list") != std::string::npos ||
-                    name.find("rows_read") != std::string::npos;
+                    name.find("rows_read") != std::string::npos || name.find("buffer_flush_") != std::string::npos ||
+                    name.find("rwlock") != std::string::npos;
                 QVERIFY2(some || isThere(name), name.c_str());
             }
         }

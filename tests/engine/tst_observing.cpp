@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What observing a run cost: measured of answers whose time is known, kept with the run, told in the documents.
 #include "base/clock.h"
+#include "driver/counter_details.h"
 #include "monitor/ask_meter.h"
 #include "monitor/counter_monitor.h"
+#include "monitor/unseen_counters.h"
 #include "recording_sink.h"
 #include "store/library/database.h"
 #include "store/session/observing_file.h"
@@ -18,6 +20,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <thread>
+#include <unistd.h>
 
 namespace dyno::tst_observing {
 
@@ -29,7 +32,7 @@ using Json = nlohmann::json;
 constexpr std::int64_t kWorkNs = 4'000'000, kSleepNs = 20'000'000;
 
 //! Takes a known time to answer, a known part of it on a core.
-class TimedAdmin final : public Admin
+class TimedAdmin final : public Admin, public CounterDetails
 {
 public:
     Expected<void> execute(std::string_view) override { return {}; }
@@ -38,6 +41,8 @@ public:
     Expected<ServerFacts> facts() override { return ServerFacts(); }
     Expected<std::string> variable(std::string_view) override { return std::string(); }
     Expected<void> setVariable(std::string_view, const Value&) override { return {}; }
+    std::vector<UnseenCounters> unseenCounters() override { return {}; }
+    std::int64_t servingThread() override { return ::gettid(); } // it answers itself
     std::vector<CounterInfo> counters() override { return {{"timed", "level", "", false}}; }
     Expected<std::vector<double>> counterValues() override
     {
@@ -76,7 +81,11 @@ private slots:
         // Waiting is no work.
         QVERIFY2(cost.cpuNs >= 2 * kWorkNs && cost.cpuNs < 2 * kWorkNs + kSleepNs,
                  qPrintable(QString::number(cost.cpuNs)));
+        // The kernel's clocks of a thread differ by less than a tick.
+        QVERIFY2(cost.serverNs && std::abs(*cost.serverNs - cost.cpuNs) < kWorkNs,
+                 qPrintable(QString::number(cost.serverNs.value_or(-1))));
         QCOMPARE(monitor.digestCost().requests, std::uint64_t(0));
+        QVERIFY(!monitor.digestCost().serverNs);
         QCOMPARE(monitor.source(), std::string("timed"));
     }
 
@@ -94,6 +103,25 @@ private slots:
         meter.used(5);
         const AskCost cost = meter.cost(900);
         QVERIFY(cost.requests == 1 && cost.totalNs == 70 && cost.longestNs == 70 && cost.cpuNs == 5);
+    }
+
+    //! What the kernel does not tell is named, what has the same remedy together.
+    void namesWhatIsHidden()
+    {
+        const auto seriesOf = [](std::initializer_list<const char*> names) {
+            std::vector<CounterInfo> series;
+            for (const char* name : names)
+                series.push_back({"host", name, "", true});
+            return series;
+        };
+        QVERIFY(unseenOfHost(seriesOf({"CPU pressure", "vda bytes written"})).empty());
+        QCOMPARE(unseenOfHost(seriesOf({"CPU pressure", "CPU user"})).size(), std::size_t(1));
+        std::vector<UnseenCounters> unseen = unseenOfHost(seriesOf({"vda bytes written"}));
+        QCOMPARE(unseen.size(), std::size_t(1));
+        QVERIFY(unseenText(unseen).starts_with("pressure on this machine (start its kernel with psi=1"));
+        unseen = {{"one", "GRANT a"}, {"two", "GRANT b"}, {"three", "GRANT a"}};
+        QCOMPARE(unseenText(unseen), std::string("one, three (GRANT a); two (GRANT b)"));
+        QCOMPARE(unseenText({}), std::string());
     }
 
     //! Of a run with a database file: its counters, and this machine's files once an interval.
@@ -162,7 +190,7 @@ private slots:
     {
         ObservingCost cost;
         cost.seconds = 4;
-        cost.sources = {{"server", "counters", 8, 1.25, 3.5, 20}, {"db \"host\"", "series", 4, 2, 3, 4}};
+        cost.sources = {{"server", "counters", 8, 1.25, 3.5, 20, 12.5}, {"db \"host\"", "series", 4, 2, 3, 4}};
         QCOMPARE(cost.perSecond(cost.sources.front()), 2.0);
         QCOMPARE(cost.corePercent(), 0.6); // 24 ms of 4 s
         const ObservingCost again = readObserving(observingJson(cost));
@@ -171,7 +199,8 @@ private slots:
         for (std::size_t i = 0; i < again.sources.size(); ++i) {
             const ObservedSource &one = again.sources[i], &other = cost.sources[i];
             QVERIFY(one.source == other.source && one.what == other.what && one.requests == other.requests &&
-                    one.meanMs == other.meanMs && one.maxMs == other.maxMs && one.cpuMs == other.cpuMs);
+                    one.meanMs == other.meanMs && one.maxMs == other.maxMs && one.cpuMs == other.cpuMs &&
+                    one.serverCpuMs == other.serverCpuMs);
         }
     }
 

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a real PostgreSQL tells of itself: its counts agree with its own views, a reset is a gap and no negative rate.
+#include "driver/counter_details.h"
 #include "driver/postgresql/postgresql_counters.h"
 #include "driver/server_self.h"
 #include "monitor/counter_rates.h"
+#include "server/lifecycle/child_process.h"
 #include "session_test.h"
 #include "support/postgresql_fixture.h"
 #include "support/suite.h"
+#include "support/verify.h"
 
 #include <dyno/counter_groups.h>
 #include <dyno/main_counters.h>
 #include <dyno/shown_counters.h>
 
+#include <QTemporaryDir>
 #include <QTest>
 
 #include <algorithm>
@@ -261,6 +265,51 @@ private slots:
                         name == "server/data_fsyncs", // since 16
                     name.c_str());
         }
+    }
+
+    //! An account that may not see others' connections says so; who serves is a process of this machine.
+    void whatIsNotSeen()
+    {
+        auto admin = m_server.admin();
+        QVERIFY(admin && !(*admin)->counters().empty() && unseenCounters(**admin).empty());
+        const auto pid = (*admin)->query("SELECT pg_backend_pid()");
+        QVERIFY(pid && servingThread(**admin) == std::stoll(pid->front().front()));
+        QVERIFY(m_admin->execute("CREATE ROLE \"who ever\"") && (*admin)->execute("SET ROLE \"who ever\""));
+        const std::vector<UnseenCounters> unseen = unseenCounters(**admin);
+        QCOMPARE(unseen.size(), std::size_t(1));
+        QVERIFY2(m_admin->execute(unseen.front().remedy), unseen.front().remedy.c_str());
+        QVERIFY(unseenCounters(**admin).empty());
+    }
+
+    //! Whoever receives the log is behind by what it has not written yet.
+    void howFarStandbysAreBehind()
+    {
+        // Client packages have it, beside the server or in Debian's folder of its version.
+        std::filesystem::path program = PostgresqlFixture::programs() / "pg_receivewal";
+        const std::string version = m_admin->variable("server_version").value_or("");
+        if (!std::filesystem::exists(program))
+            program = "/usr/lib/postgresql/" + version.substr(0, version.find('.')) + "/bin/pg_receivewal";
+        if (!std::filesystem::exists(program))
+            QSKIP("pg_receivewal is not installed");
+        QVERIFY(!values().contains("replication_bytes_behind"));
+        const QTemporaryDir dir;
+        ChildProcess standby;
+        const std::filesystem::path log = dir.filePath("log").toStdString();
+        VERIFY_OK(standby.start({program.string(), "-D", dir.path().toStdString(), "-h",
+                                 std::filesystem::path(m_server.socket()).parent_path().string(), "-p",
+                                 std::to_string(m_server.port()), "-U", kPostgresqlUser},
+                                log));
+        QVERIFY(QTest::qWaitFor([&] { return values().contains("replication_bytes_behind"); }, 30'000));
+        // It reports what it has written every ten seconds, and at the start.
+        std::map<std::string, double> now;
+        QVERIFY(QTest::qWaitFor(
+            [&] {
+                now = values();
+                return now.contains("replication_bytes_behind") && std::isfinite(now.at("replication_bytes_behind"));
+            },
+            30'000));
+        QVERIFY(now.at("replication_bytes_behind") >= 0 && now.contains("replication_seconds_behind"));
+        standby.kill();
     }
 
     void aResetIsAGap()

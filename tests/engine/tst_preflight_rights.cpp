@@ -18,6 +18,7 @@ private slots:
     void rights();
     void rightsOfStepsAndForeignKeys();
     void rightToSetVariables();
+    void whatCannotBeSeen();
     void enginesWithoutTransactions();
     void enginesOfTablesThatAreThere();
     void enginesOfManagedServers();
@@ -111,6 +112,44 @@ void TestPreflightRights::rightToSetVariables()
     QCOMPARE(report.missingRights, std::vector<std::string>{"SUPER on *.*"});
     QVERIFY(m_admin->execute("GRANT SUPER ON *.* TO ann@'%'"));
     COMPARE_LEVEL(look(setting, "s3cret"), "rights", PreflightLevel::Ok);
+}
+
+//! The look names it with the command that helps, and an event of the run too; not where nothing is observed.
+void TestPreflightRights::whatCannotBeSeen()
+{
+    Plan blind = plan(1, userWith(fmt::format("GRANT ALL ON `{}`.* TO ann@'%'", m_server.database())));
+    const std::string metrics = "InnoDB's metrics (GRANT PROCESS ON *.* TO 'ann'@'%')";
+    const PreflightReport report = look(blind, "s3cret");
+    COMPARE_LEVEL(report, "unseen_counters", PreflightLevel::Note);
+    QVERIFY2(find(report, "unseen_counters")->what.find(metrics) != std::string::npos, qPrintable(textOf(report)));
+    blind.workload.params["table_size"] = std::int64_t(10);
+    blind.load.timeSeconds = 0;
+    blind.load.events = 5;
+    const auto toldOf = [](const Plan& plan) {
+        RunnerOptions options;
+        options.password = "s3cret";
+        options.consent.allow("all");
+        RecordingSink sink;
+        runPlan(plan, options, sink);
+        std::vector<std::string> told{sink.session.reason};
+        for (const RunEvent& event : sink.events.at(0)) {
+            if (event.kind == EventKind::Note && event.text.starts_with("not observed: "))
+                told.push_back(event.text);
+        }
+        return told;
+    };
+    const std::vector<std::string> told = toldOf(blind);
+    QCOMPARE(told.size(), std::size_t(2));
+    QVERIFY2(told.at(0).empty() && told.at(1).find(metrics) != std::string::npos, (told[0] + told[1]).c_str());
+    for (const char* right : {"PROCESS", "SLAVE MONITOR"})
+        QVERIFY(m_admin->execute(fmt::format("GRANT {} ON *.* TO 'ann'@'%'", right)));
+    QVERIFY(!find(look(blind, "s3cret"), "unseen_counters"));
+    for (const std::string& text : toldOf(blind))
+        QVERIFY2(text.find("GRANT") == std::string::npos, text.c_str());
+    blind.load.counters = false;
+    QVERIFY(m_admin->execute("REVOKE PROCESS ON *.* FROM 'ann'@'%'"));
+    QVERIFY(!find(look(blind, "s3cret"), "unseen_counters"));
+    QCOMPARE(toldOf(blind).size(), std::size_t(1));
 }
 
 //! Where a workload's data would be wrong without them it is a blocker, and the run refuses them too; elsewhere a

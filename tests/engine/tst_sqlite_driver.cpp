@@ -443,7 +443,11 @@ private slots:
         QVERIFY((*admin)->execute("CREATE TABLE t (id INTEGER PRIMARY KEY, n INTEGER)"));
         QVERIFY((*admin)->execute("INSERT INTO t VALUES (1, 0)"));
         const auto counters = (*admin)->counters();
-        QCOMPARE(counters.size(), std::size_t(1));
+        const auto valueOf = [&](const char* name) {
+            const auto values = (*admin)->counterValues();
+            const auto place = std::ranges::find(counters, name, &CounterInfo::name) - counters.begin();
+            return values ? values->at(std::size_t(place)) : -1;
+        };
         QCOMPARE(counters.front().name, std::string("wal_bytes_written"));
         QCOMPARE((*admin)->counterValues()->front(), 0.0); // not what the control plane wrote
         auto first = sqliteDriver().open(target), second = sqliteDriver().open(target);
@@ -459,14 +463,29 @@ private slots:
         const double header = 32; // "WAL-mode File Format", 4.1
         QCOMPARE((*admin)->counterValues()->front(), double(QFileInfo(dir.filePath("counted.db-wal")).size()) - header);
         QCOMPARE((*admin)->counterValues()->front(), 8 * (8192.0 + 24));
+        QCOMPARE(valueOf("wal_size"), 8 * (8192.0 + 24) + header);
+        // The page caches are counted with the next operation after somebody asked, and when a user goes.
+        const double hits = valueOf("cache_hits"), misses = valueOf("cache_misses");
+        for (auto* session : {&**first, &**second}) {
+            QCOMPARE(step(*session, RequestKind::Begin).outcome, Outcome::Ok);
+            QCOMPARE(step(*session, RequestKind::Rollback).outcome, Outcome::Ok);
+        }
+        QVERIFY(valueOf("cache_hits") > hits && valueOf("cache_misses") > misses);
+        QVERIFY2(valueOf("cache_bytes") >= 2 * 8192.0, qPrintable(QString::number(valueOf("cache_bytes"))));
+        QCOMPARE(valueOf("cache_spills"), 0.0);
+        QCOMPARE(valueOf("busy_waits"), 0.0);
         // What watches a run opens nothing: it would be locked out here.
         const auto alone = targetOf(file, {{"locking_mode", std::string("EXCLUSIVE")}});
         const auto watcher = sqliteDriver().watcher(*alone);
-        QVERIFY(watcher && (*watcher)->counters().size() == 1);
+        QVERIFY(watcher && (*watcher)->counters().front().name == "wal_bytes_written");
         QCOMPARE((*watcher)->counterValues()->front(), 8 * (8192.0 + 24));
         const auto rollback =
             targetOf(dir.filePath("other.db").toStdString(), {{"journal_mode", std::string("DELETE")}});
-        QVERIFY((*sqliteDriver().admin(*rollback))->counters().empty()); // no such log
+        for (const CounterInfo& one : (*sqliteDriver().admin(*rollback))->counters())
+            QVERIFY2(!one.name.starts_with("wal_"), one.name.c_str()); // no such log
+        first->reset();
+        second->reset();
+        QCOMPARE(valueOf("cache_bytes"), 0.0);
     }
 
     //! Pages are as large as asked for although the journal mode is set before there is a table.

@@ -238,10 +238,14 @@ void StatementsDialog::showObserving()
     }
     const ObservingCost& cost = *m_shown.observing;
     QStringList parts{tr("%1 % of a core of the load generator").arg(format::number(cost.corePercent(), 2))};
-    for (const ObservedSource& one : cost.sources)
-        parts << tr("%1 (%2): %3 requests, %4 a second, mean %5, max %6", "source, what it is asked for")
-                     .arg(foreignLine(one.source), foreignLine(one.what), format::count(qint64(one.requests)),
-                          format::rate(cost.perSecond(one)), format::time(one.meanMs), format::time(one.maxMs));
+    for (const ObservedSource& one : cost.sources) {
+        QString part = tr("%1 (%2): %3 requests, %4 a second, mean %5, max %6", "source, what it is asked for")
+                           .arg(foreignLine(one.source), foreignLine(one.what), format::count(qint64(one.requests)),
+                                format::rate(cost.perSecond(one)), format::time(one.meanMs), format::time(one.maxMs));
+        if (one.serverCpuMs && one.requests > 0)
+            part = tr("%1, %2 of server CPU each").arg(part, format::time(*one.serverCpuMs / double(one.requests)));
+        parts << part;
+    }
     m_observing->setText(parts.join(QStringLiteral("; ")));
 }
 

@@ -22,6 +22,8 @@ struct ObservedSource
     std::uint64_t requests = 0;
     double meanMs = 0, maxMs = 0; //!< of an answer
     double cpuMs = 0;             //!< of the load generator, to ask and to read the answers
+    //! CPU of the server's thread that answers, to work it out; of a server on this machine that says which one it is.
+    std::optional<double> serverCpuMs = {};
 };
 
 //! In a run with its warm-up.

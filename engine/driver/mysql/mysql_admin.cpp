@@ -169,6 +169,11 @@ Expected<void> MysqlAdmin::execute(std::string_view command)
 
 Expected<TextRows> MysqlAdmin::query(std::string_view command)
 {
+    return query(command, nullptr);
+}
+
+Expected<TextRows> MysqlAdmin::query(std::string_view command, std::vector<std::string>* names)
+{
     useLibraryOnThisThread();
     MYSQL* mysql = m_connection.get();
     TextRows rows;
@@ -178,6 +183,10 @@ Expected<TextRows> MysqlAdmin::query(std::string_view command)
     while (next == 0) {
         if (MYSQL_RES* result = mysql_store_result(mysql)) {
             const unsigned columns = mysql_num_fields(result);
+            if (names)
+                names->clear();
+            for (unsigned i = 0; names && i < columns; ++i)
+                names->emplace_back(mysql_fetch_field_direct(result, i)->name);
             while (MYSQL_ROW row = mysql_fetch_row(result)) {
                 const unsigned long* lengths = mysql_fetch_lengths(result);
                 std::vector<std::string>& cells = rows.emplace_back();

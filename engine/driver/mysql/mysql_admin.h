@@ -3,6 +3,7 @@
 //! The control plane of one MySQL-family server. One thread at a time; blocking.
 #pragma once
 
+#include "driver/counter_details.h"
 #include "driver/socket_cutter.h"
 #include "mysql_connection.h"
 
@@ -11,7 +12,7 @@
 
 namespace dyno::mysql {
 
-class MysqlAdmin final : public Admin
+class MysqlAdmin final : public Admin, public CounterDetails
 {
 public:
     MysqlAdmin(TargetUri uri, ConnectOptions options, Connection connection);
@@ -26,9 +27,14 @@ public:
     Expected<ServerFacts> facts() override;
     Expected<std::string> variable(std::string_view name) override;
     Expected<void> setVariable(std::string_view name, const Value& value) override;
-    //! All numbers of the global status. The server adds its connections' counts up for each answer.
+    //! All numbers of the global status, for which the server adds up its connections' counts for each answer; and what
+    //! it has besides: InnoDB's metrics that are on, MyRocks' column families, response times, the thread pool, how far
+    //! it is behind as a replica.
     std::vector<CounterInfo> counters() override;
     Expected<std::vector<double>> counterValues() override;
+    std::vector<UnseenCounters> unseenCounters() override { return m_unseen; }
+    //! None where connections share threads.
+    std::int64_t servingThread() override;
     //! By its name, port, folder and number, and read_only.
     Expected<ServerSelf> self() override;
     //! Of performance_schema, where it is on and the account may read it.
@@ -64,6 +70,18 @@ private:
     [[nodiscard]] Expected<void> setInstruments(std::string_view name, const std::string& state);
     [[nodiscard]] Expected<std::string> lookUp(std::string_view name);
     [[nodiscard]] std::string cell(std::string_view command); //!< first cell, "" when there is none
+    //! query() that gives the names of the last result's columns, too.
+    Expected<TextRows> query(std::string_view command, std::vector<std::string>* columns);
+    //! See mysql_counters.cpp.
+    [[nodiscard]] Expected<TextRows> figures(std::string_view select, std::string_view what, std::string_view right);
+    [[nodiscard]] Expected<TextRows> figuresInColumns(std::string_view select);
+    [[nodiscard]] Expected<TextRows> replicaFigures();
+    void addFamilies();
+    void addMetrics(const TextRows& status);
+    void addResponseTimes();
+    void addThreadPool();
+    void addReplica();
+    void addCounter(CounterInfo info);
 
     TargetUri m_uri;
     ConnectOptions m_options;
@@ -72,7 +90,15 @@ private:
     std::optional<bool> m_digestQuantiles;                           //!< the digest has them; none: nobody asked yet
     std::vector<CounterInfo> m_counters;                             //!< as counters() found them
     std::map<std::string, std::size_t, std::less<>> m_counterPlaces; //!< by name
-    bool m_ofFamilies = false;                                       //!< some of them are of column families
+    //! A query for figures beside the status: rows of a name and a value, or one row with a figure in each column.
+    struct MoreFigures
+    {
+        std::string select;
+        bool inColumns = false;
+    };
+    std::vector<MoreFigures> m_more;    //!< that this server answers
+    const char* m_replicaAsk = nullptr; //!< of a server that has a source of its own
+    std::vector<UnseenCounters> m_unseen;
     std::optional<std::string> m_selfQuery; //!< that this server answers; "": it tells nothing, none: not known yet
 };
 

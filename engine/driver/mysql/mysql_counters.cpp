@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a server of the MySQL family counts while it works, from its global status.
+#include "base/text.h"
 #include "driver/counter_rules.h"
 #include "driver/server_self.h"
+#include "driver/serving_thread.h"
 #include "mysql_admin.h"
+#include "mysql_grants.h"
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
+#include <fmt/format.h>
 #include <iterator>
 #include <limits>
+#include <set>
 
 namespace dyno::mysql {
 
@@ -22,7 +28,8 @@ struct StatusCounter
 };
 
 //! In the order they are shown. Not every product and version has all of them (Binlog_bytes_written and
-//! Innodb_history_list_length are MariaDB's, Innodb_checkpoint_age is Percona's and MariaDB's).
+//! Innodb_history_list_length are MariaDB's, Innodb_checkpoint_age is Percona's and MariaDB's, or see
+//! addCheckpointAge()).
 constexpr std::array kStatus{
     StatusCounter{"Questions", "statements"},
     StatusCounter{"Com_commit", "commits"},
@@ -102,6 +109,102 @@ std::vector<CounterInfo> countersOfFamilies(const TextRows& rows)
     return all;
 }
 
+//! "INFORMATION_SCHEMA INNODB_METRICS Table": of those that are on. MySQL says so in STATUS, MariaDB since 10.5 in
+//! ENABLED.
+constexpr std::array kMetricsOn{"STATUS = 'enabled'", "ENABLED"};
+constexpr const char* kMetricsQuery = "SELECT NAME, COUNT{} FROM information_schema.INNODB_METRICS WHERE {}";
+constexpr const char* kSetMember = "set_member"; //!< that of the last batch, or how many there were
+
+//! Levels, whatever TYPE says: "counter" is what is counted while it is on, up and down.
+constexpr std::array kMetricLevels{"*_avg*",
+                                   "buffer_flush_n_to_flush_*",
+                                   "buffer_flush_pct_*",
+                                   "ddl_background_drop_indexes",
+                                   "ddl_online_create_index",
+                                   "ddl_pending_alter_table",
+                                   "ibuf_size",
+                                   "lock_rec_locks",
+                                   "lock_row_lock_current_waits",
+                                   "lock_table_locks",
+                                   "log_lsn_checkpoint_age",
+                                   "os_pending_*",
+                                   "trx_active_transactions"};
+//! Counts, although TYPE says "value".
+constexpr std::array kMetricCounts{"lock_deadlocks", "lock_timeouts", "log_checkpoints", "log_lsn_*", "purge_*_count"};
+constexpr std::array kMetricUnits{
+    CounterUnit{"log_lsn_*", "bytes"},       CounterUnit{"log_max_modified_age_*", "bytes"},
+    CounterUnit{"*bytes*", "bytes"},         CounterUnit{"*_usec", "µs"},
+    CounterUnit{"buffer_*_pages", "pages"},  CounterUnit{"buffer_page_*", "pages"},
+    CounterUnit{"*_waits", "waits"},         CounterUnit{"*_scanned*", "pages"},
+    CounterUnit{"lock_row_lock_time*", "ms"}};
+
+template<std::size_t N>
+bool fitsOne(std::string_view name, const std::array<const char*, N>& patterns)
+{
+    return std::ranges::any_of(patterns, [name](const char* pattern) { return fitsPattern(name, pattern); });
+}
+
+bool isMetricLevel(std::string_view name, std::string_view type)
+{
+    if (fitsOne(name, kMetricLevels))
+        return true;
+    if (type == kSetMember)
+        return name.ends_with("_per_call") || name.ends_with("_pages");
+    return type == "value" && !fitsOne(name, kMetricCounts);
+}
+
+//! "… (innodb_pages_read)" at the end of a metric's comment: the status has it under this name. "" for none.
+std::string_view statusNameIn(std::string_view comment)
+{
+    const std::size_t open = comment.rfind('(');
+    return open == std::string_view::npos || !comment.ends_with(')')
+               ? std::string_view()
+               : comment.substr(open + 1, comment.size() - open - 2);
+}
+
+//! "QUERY_RESPONSE_TIME" of MariaDB's and Percona's plug-in: statements that took no longer than the name says, and
+//! longer than that of the row before.
+constexpr const char* kResponseTimesQuery =
+    "SELECT CONCAT('Query_response_time_', REPLACE(LOWER(TRIM(TIME)), ' ', '_')), COUNT FROM "
+    "information_schema.QUERY_RESPONSE_TIME";
+
+//! "Thread Groups in the Unix Implementation of the Thread Pool" of MariaDB: over all groups.
+constexpr const char* kThreadPoolQuery =
+    "SELECT * FROM (SELECT SUM(QUEUE_LENGTH) AS Threadpool_queue_length, SUM(ACTIVE_THREADS) AS "
+    "Threadpool_active_threads, SUM(STANDBY_THREADS) AS Threadpool_standby_threads, SUM(IS_STALLED) AS "
+    "Threadpool_stalled_groups FROM information_schema.THREAD_POOL_GROUPS) g, (SELECT SUM(STALLS) AS "
+    "Threadpool_stalls, SUM(THROTTLES) AS Threadpool_throttles, SUM(WAKES) AS Threadpool_wakes, "
+    "SUM(WAKES_DUE_TO_STALL) AS Threadpool_wakes_due_to_stall, SUM(THREAD_CREATIONS) AS "
+    "Threadpool_thread_creations, SUM(THREAD_CREATIONS_DUE_TO_STALL) AS Threadpool_thread_creations_due_to_stall, "
+    "SUM(DEQUEUES_BY_LISTENER) AS Threadpool_dequeues_by_listener, SUM(DEQUEUES_BY_WORKER) AS "
+    "Threadpool_dequeues_by_worker FROM information_schema.THREAD_POOL_STATS) s";
+
+//! Of all its sources: MariaDB's words, MySQL's since 8.0.22, MySQL's before.
+constexpr std::array kReplicaAsks{"SHOW ALL SLAVES STATUS", "SHOW REPLICA STATUS", "SHOW SLAVE STATUS"};
+constexpr const char* kReplicaSeconds = "Replica_seconds_behind";
+constexpr const char* kReplicaLog = "Replica_relay_log_space";
+constexpr const char* kReplicaToApply = "Replica_bytes_to_apply";
+
+constexpr unsigned kSyntaxError = 1064;
+constexpr std::array<unsigned, 3> kNoRight{1044, 1142, 1227};
+
+//! MySQL tells since 8.0.30 where the log ends and where its last checkpoint is, and how large it may grow: what others
+//! call the age of the checkpoint, and its limit.
+void addCheckpointAge(TextRows& status)
+{
+    const auto valueOf = [&status](std::string_view name) {
+        const auto row = std::ranges::find_if(status, [name](const auto& one) { return one.at(0) == name; });
+        return row == status.end() ? std::numeric_limits<double>::quiet_NaN() : counterNumberIn(row->at(1));
+    };
+    const double age = valueOf("Innodb_redo_log_current_lsn") - valueOf("Innodb_redo_log_checkpoint_lsn");
+    const double limit = valueOf("Innodb_redo_log_capacity_resized");
+    if (!std::isfinite(age) || std::isfinite(valueOf("Innodb_checkpoint_age")))
+        return;
+    status.push_back({"Innodb_checkpoint_age", fmt::format("{:.0f}", std::max(age, 0.0))});
+    if (limit > 0 && !std::isfinite(valueOf("Innodb_checkpoint_max_age")))
+        status.push_back({"Innodb_checkpoint_max_age", fmt::format("{:.0f}", limit)});
+}
+
 //! A choice among them would cost the server as much: it makes the whole list first.
 constexpr const char* kStatusQuery = "SHOW GLOBAL STATUS";
 
@@ -176,6 +279,8 @@ constexpr std::array kLevelNames{"Acl_*",
                                  "Tc_log_max_pages_used",
                                  "Tc_log_page_size",
                                  "Threadpool_*threads",
+                                 "Threadpool_queue_length",
+                                 "Threadpool_stalled_groups",
                                  "Threads_cached",
                                  "Tls_*",
                                  "Tmp_space_used",
@@ -199,13 +304,21 @@ constexpr std::array kLevelNames{"Acl_*",
                                  "*_avg",
                                  "*_avg_wait_time",
                                  "*_time_max"};
-constexpr std::array kUnitNames{CounterUnit{"*bytes*", "bytes"},      CounterUnit{"Memory_used*", "bytes"},
-                                CounterUnit{"Innodb_mem_*", "bytes"}, CounterUnit{"Innodb_lsn_*", "bytes"},
-                                CounterUnit{"*_age", "bytes"},        CounterUnit{"Com_*", "statements"},
-                                CounterUnit{"Handler_*", "calls"},    CounterUnit{"*_pages*", "pages"},
-                                CounterUnit{"*_waits", "waits"},      CounterUnit{"Innodb_row_lock_time*", "ms"},
-                                CounterUnit{"Uptime*", "s"},          CounterUnit{"*_threads", "threads"},
-                                CounterUnit{"*_syncs", "calls"},      CounterUnit{"*_fsyncs", "calls"}};
+constexpr std::array kUnitNames{CounterUnit{"*bytes*", "bytes"},
+                                CounterUnit{"Memory_used*", "bytes"},
+                                CounterUnit{"Innodb_mem_*", "bytes"},
+                                CounterUnit{"Innodb_lsn_*", "bytes"},
+                                CounterUnit{"*_age", "bytes"},
+                                CounterUnit{"Com_*", "statements"},
+                                CounterUnit{"Handler_*", "calls"},
+                                CounterUnit{"*_pages*", "pages"},
+                                CounterUnit{"*_waits", "waits"},
+                                CounterUnit{"Innodb_row_lock_time*", "ms"},
+                                CounterUnit{"Uptime*", "s"},
+                                CounterUnit{"*_threads", "threads"},
+                                CounterUnit{"*_syncs", "calls"},
+                                CounterUnit{"*_fsyncs", "calls"},
+                                CounterUnit{"Query_response_time_*", "statements"}};
 
 } // namespace
 
@@ -236,6 +349,7 @@ std::vector<MoveReading> moveReadings()
 // pause.
 std::vector<EventRule> eventRules()
 {
+    constexpr double kMebibytes = 1.0 / (1024 * 1024);
     return {{.sentence = "InnoDB flushed furiously: redo log nearly full",
              .counts = {},
              .amount = {},
@@ -254,7 +368,17 @@ std::vector<EventRule> eventRules()
             {.sentence = "MyRocks stopped writes",
              .counts = {"Rocksdb_stall_total_stops"},
              .amount = "Rocksdb_stall_total_stops",
-             .unit = "stops"}};
+             .unit = "stops"},
+            {.sentence = "MyRocks flushed memtables",
+             .counts = {"Rocksdb_flush_write_bytes"},
+             .amount = "Rocksdb_flush_write_bytes",
+             .unit = "MiB written",
+             .scale = kMebibytes},
+            {.sentence = "MyRocks compaction",
+             .counts = {"Rocksdb_compact_write_bytes"},
+             .amount = "Rocksdb_compact_write_bytes",
+             .unit = "MiB written",
+             .scale = kMebibytes}};
 }
 
 std::vector<CounterGroup> counterGroups()
@@ -262,55 +386,198 @@ std::vector<CounterGroup> counterGroups()
     return {{"InnoDB flushing",
              {"server/Innodb_buffer_pool_pages_dirty", "server/Innodb_buffer_pool_pages_flushed",
               "server/Innodb_data_written", "server/Innodb_data_fsyncs", "server/Innodb_checkpoint_age",
-              "server/Innodb_os_log_written", "server/Innodb_buffer_pool_wait_free", "server/Innodb_log_waits"}},
+              "server/Innodb_os_log_written", "server/Innodb_buffer_pool_wait_free", "server/Innodb_log_waits",
+              "server/buffer_flush_adaptive_total_pages", "server/buffer_flush_background_total_pages",
+              "server/buffer_flush_sync_total_pages"}},
             {"InnoDB reads",
              {"server/Innodb_buffer_pool_read_requests", "server/Innodb_buffer_pool_reads", "server/Innodb_data_reads",
               "server/Innodb_data_read", "server/Innodb_pages_read", "server/Innodb_buffer_pool_read_ahead",
-              "server/Innodb_rows_read", "server/Innodb_history_list_length"}},
+              "server/Innodb_rows_read", "server/Innodb_history_list_length", "server/trx_rseg_history_len"}},
             {"Locks",
              {"server/Innodb_row_lock_waits", "server/Innodb_row_lock_current_waits", "server/Innodb_row_lock_time",
-              "server/Innodb_deadlocks", "server/Table_locks_waited", "server/Com_rollback",
-              "server/Rocksdb_row_lock_wait_timeouts", "server/Rocksdb_row_lock_deadlocks",
-              "server/Rocksdb_snapshot_conflict_errors"}},
+              "server/Innodb_deadlocks", "server/lock_deadlocks", "server/lock_timeouts",
+              "server/innodb_rwlock_s_os_waits", "server/innodb_rwlock_sx_os_waits", "server/innodb_rwlock_x_os_waits",
+              "server/Table_locks_waited", "server/Com_rollback", "server/Rocksdb_row_lock_wait_timeouts",
+              "server/Rocksdb_row_lock_deadlocks", "server/Rocksdb_snapshot_conflict_errors"}},
             {"Log and binlog",
              {"server/Innodb_os_log_written", "server/Innodb_log_writes", "server/Innodb_log_write_requests",
               "server/Innodb_log_waits", "server/Binlog_bytes_written", "server/Binlog_commits",
               "server/Binlog_group_commits", "server/Binlog_cache_disk_use"}},
             {"Connections and threads",
              {"server/Threads_running", "server/Threads_connected", "server/Threads_created", "server/Connections",
-              "server/Aborted_connects", "server/Threadpool_threads", "server/Bytes_received", "server/Bytes_sent"}},
+              "server/Aborted_connects", "server/Threadpool_threads", "server/Threadpool_queue_length",
+              "server/Threadpool_stalls", "server/Bytes_received", "server/Bytes_sent"}},
             {"MyRocks",
              {"server/Rocksdb_bytes_written", "server/Rocksdb_wal_bytes", "server/Rocksdb_flush_write_bytes",
               "server/Rocksdb_compact_write_bytes", "server/Rocksdb_compact_read_bytes", "server/Rocksdb_stall_micros",
               "server/Rocksdb_memtable_total", "server/Rocksdb_block_cache_miss"}}};
 }
 
+void MysqlAdmin::addCounter(CounterInfo info)
+{
+    if (m_counters.size() < kMostCounters && m_counterPlaces.emplace(info.name, m_counters.size()).second)
+        m_counters.push_back(std::move(info));
+}
+
+//! The rows, or an error; one for want of `right` is noted, with what nobody sees without it.
+Expected<TextRows> MysqlAdmin::figures(std::string_view select, std::string_view what, std::string_view right)
+{
+    auto rows = query(select);
+    const unsigned code = rows ? 0 : mysql_errno(m_connection.get());
+    if (std::ranges::find(kNoRight, code) != kNoRight.end())
+        m_unseen.push_back({std::string(what),
+                            fmt::format("GRANT {} ON *.* TO {}", right, quotedAccount(cell("SELECT CURRENT_USER()")))});
+    return rows;
+}
+
+Expected<TextRows> MysqlAdmin::figuresInColumns(std::string_view select)
+{
+    std::vector<std::string> names;
+    const auto rows = query(select, &names);
+    if (!rows)
+        return fail(rows.error());
+    TextRows pairs;
+    for (std::size_t i = 0; !rows->empty() && i < names.size(); ++i)
+        pairs.push_back({names[i], rows->front().at(i)});
+    return pairs;
+}
+
+void MysqlAdmin::addFamilies()
+{
+    if (!m_counterPlaces.contains(kOfColumnFamilies))
+        return;
+    const auto rows = figures(kFamiliesQuery, "MyRocks' column families", "PROCESS");
+    const std::vector<CounterInfo> found = countersOfFamilies(rows.value_or(TextRows()));
+    for (const CounterInfo& one : found)
+        addCounter(one);
+    if (!found.empty())
+        m_more.push_back({kFamiliesQuery});
+}
+
+//! What the status has too is not kept twice.
+void MysqlAdmin::addMetrics(const TextRows& status)
+{
+    std::set<std::string, std::less<>> known;
+    for (const std::vector<std::string>& row : status)
+        known.insert(lowered(row.at(0)));
+    for (const char* on : kMetricsOn) {
+        const auto rows =
+            figures(fmt::format(fmt::runtime(kMetricsQuery), ", TYPE, COMMENT", on), "InnoDB's metrics", "PROCESS");
+        if (!rows)
+            continue;
+        for (const std::vector<std::string>& row : *rows) {
+            if (known.contains(lowered(row.at(0))) || known.contains(statusNameIn(row.at(3))))
+                continue;
+            CounterInfo info = hiddenCounter(row.at(0), {}, kMetricUnits);
+            info.rate = !isMetricLevel(row.at(0), row.at(2));
+            addCounter(std::move(info));
+        }
+        m_more.push_back({fmt::format(fmt::runtime(kMetricsQuery), "", on)});
+        return;
+    }
+}
+
+void MysqlAdmin::addResponseTimes()
+{
+    const auto rows = query(kResponseTimesQuery);
+    if (!rows || rows->empty()) // no such plug-in
+        return;
+    for (const std::vector<std::string>& row : *rows)
+        addCounter(hiddenCounter(row.at(0), {}, kUnitNames));
+    m_more.push_back({kResponseTimesQuery});
+}
+
+void MysqlAdmin::addThreadPool()
+{
+    const auto rows = figuresInColumns(kThreadPoolQuery);
+    if (!rows || rows->empty() || rows->front().at(1).empty()) // no groups: each connection has a thread
+        return;
+    for (const std::vector<std::string>& row : *rows)
+        addCounter(hiddenCounter(row.at(0), kLevelNames, kUnitNames));
+    m_more.push_back({kThreadPoolQuery, true});
+}
+
+void MysqlAdmin::addReplica()
+{
+    for (const char* ask : kReplicaAsks) {
+        const auto rows = query(ask);
+        const unsigned code = rows ? 0 : mysql_errno(m_connection.get());
+        if (code == kSyntaxError)
+            continue;
+        if (std::ranges::find(kNoRight, code) != kNoRight.end()) {
+            const bool monitors = rows.error().message.find("SLAVE MONITOR") != std::string::npos; // MariaDB since 10.5
+            m_unseen.push_back({"how far this server is behind if it is a replica",
+                                fmt::format("GRANT {} ON *.* TO {}", monitors ? "SLAVE MONITOR" : "REPLICATION CLIENT",
+                                            quotedAccount(cell("SELECT CURRENT_USER()")))});
+        }
+        if (!rows || rows->empty())
+            return;
+        m_replicaAsk = ask;
+        addCounter({"server", kReplicaSeconds, "s", false});
+        for (const char* name : {kReplicaLog, kReplicaToApply})
+            addCounter({.source = "server", .name = name, .unit = "bytes", .rate = false, .hidden = true});
+        return;
+    }
+}
+
+//! The largest of each over all sources. A replica that does not apply now has no seconds.
+Expected<TextRows> MysqlAdmin::replicaFigures()
+{
+    std::vector<std::string> names;
+    const auto rows = query(m_replicaAsk, &names);
+    if (!rows)
+        return fail(rows.error());
+    // MySQL has other names for them since 8.0.22.
+    const auto columnOf = [&names](std::string_view before, std::string_view now) {
+        const auto is = [&](const std::string& name) { return name == before || name == now; };
+        return std::size_t(std::ranges::find_if(names, is) - names.begin());
+    };
+    const std::size_t seconds = columnOf("Seconds_Behind_Master", "Seconds_Behind_Source"),
+                      log = columnOf("Relay_Log_Space", ""),
+                      got = columnOf("Read_Master_Log_Pos", "Read_Source_Log_Pos"),
+                      gotOf = columnOf("Master_Log_File", "Source_Log_File"),
+                      applied = columnOf("Exec_Master_Log_Pos", "Exec_Source_Log_Pos"),
+                      appliedOf = columnOf("Relay_Master_Log_File", "Relay_Source_Log_File");
+    std::map<const char*, double> largest;
+    for (const std::vector<std::string>& row : *rows) {
+        const auto cellAt = [&row](std::size_t column) { return column < row.size() ? row[column] : std::string(); };
+        const auto take = [&largest](const char* name, double value) {
+            if (std::isfinite(value))
+                largest[name] = std::max(largest[name], value);
+        };
+        take(kReplicaSeconds, counterNumberIn(cellAt(seconds)));
+        take(kReplicaLog, counterNumberIn(cellAt(log)));
+        if (cellAt(gotOf) == cellAt(appliedOf)) // positions of two files cannot be compared
+            take(kReplicaToApply, counterNumberIn(cellAt(got)) - counterNumberIn(cellAt(applied)));
+    }
+    TextRows figures;
+    for (const auto& [name, value] : largest)
+        figures.push_back({name, fmt::format("{:.0f}", value)});
+    return figures;
+}
+
 std::vector<CounterInfo> MysqlAdmin::counters()
 {
     m_counters.clear();
     m_counterPlaces.clear();
-    const auto rows = query(kStatusQuery);
-    for (const StatusCounter& status : kStatus) {
-        const auto has = [&](const std::vector<std::string>& row) { return row.at(0) == status.name; };
-        if (rows && std::ranges::any_of(*rows, has))
-            m_counters.push_back({"server", status.name, status.unit, status.rate});
+    m_more.clear();
+    m_unseen.clear();
+    m_replicaAsk = nullptr;
+    TextRows status = query(kStatusQuery).value_or(TextRows());
+    addCheckpointAge(status);
+    for (const StatusCounter& one : kStatus) {
+        if (std::ranges::any_of(status, [&](const auto& row) { return row.at(0) == one.name; }))
+            addCounter({"server", one.name, one.unit, one.rate});
     }
-    m_ofFamilies = false;
-    if (std::ranges::find(m_counters, kOfColumnFamilies, &CounterInfo::name) != m_counters.end()) {
-        if (const auto families = query(kFamiliesQuery)) { // without the right to see it there is none
-            const std::vector<CounterInfo> told = countersOfFamilies(*families);
-            m_ofFamilies = !told.empty();
-            std::ranges::copy(told, std::back_inserter(m_counters));
-        }
+    addFamilies();
+    addReplica();
+    for (const std::vector<std::string>& row : status) {
+        if (std::isfinite(counterNumberIn(row.at(1))))
+            addCounter(hiddenCounter(row.at(0), kLevelNames, kUnitNames));
     }
-    for (std::size_t i = 0; i < m_counters.size(); ++i)
-        m_counterPlaces.emplace(m_counters[i].name, i);
-    for (const std::vector<std::string>& row : rows.value_or(TextRows())) {
-        if (m_counters.size() == kMostCounters)
-            break;
-        if (std::isfinite(counterNumberIn(row.at(1))) && m_counterPlaces.emplace(row.at(0), m_counters.size()).second)
-            m_counters.push_back(hiddenCounter(row.at(0), kLevelNames, kUnitNames));
-    }
+    addThreadPool();
+    addResponseTimes();
+    addMetrics(status);
     return m_counters;
 }
 
@@ -321,9 +588,15 @@ Expected<std::vector<double>> MysqlAdmin::counterValues()
     auto rows = query(kStatusQuery);
     if (!rows)
         return fail(rows.error());
-    if (m_ofFamilies) {
-        if (auto families = query(kFamiliesQuery)) // without them the status still counts, and they have no figure
-            std::ranges::move(*families, std::back_inserter(*rows));
+    addCheckpointAge(*rows);
+    for (const MoreFigures& one : m_more) {
+        // Without them the status still counts, and they have no figure.
+        if (auto more = one.inColumns ? figuresInColumns(one.select) : query(one.select))
+            std::ranges::move(*more, std::back_inserter(*rows));
+    }
+    if (m_replicaAsk) {
+        if (auto behind = replicaFigures())
+            std::ranges::move(*behind, std::back_inserter(*rows));
     }
     std::vector<double> values(m_counters.size(), std::numeric_limits<double>::quiet_NaN());
     for (const std::vector<std::string>& row : *rows) {
@@ -331,6 +604,20 @@ Expected<std::vector<double>> MysqlAdmin::counterValues()
             values[place->second] = counterNumberIn(row.at(1));
     }
     return values;
+}
+
+std::int64_t MysqlAdmin::servingThread()
+{
+    if (m_options.distant || !isLocal(m_uri))
+        return 0;
+    // MariaDB, which says 0 where a pool of threads serves; MySQL.
+    for (const char* select : {"SELECT TID FROM information_schema.PROCESSLIST WHERE ID = CONNECTION_ID()",
+                               "SELECT THREAD_OS_ID FROM performance_schema.threads WHERE PROCESSLIST_ID = "
+                               "CONNECTION_ID() AND @@thread_handling = 'one-thread-per-connection'"}) {
+        if (const auto rows = query(select))
+            return rows->empty() ? 0 : threadOfServer(rows->front().at(0), {"mariadbd", "mysqld"});
+    }
+    return 0;
 }
 
 Expected<ServerSelf> MysqlAdmin::self()

@@ -85,7 +85,27 @@ bool like(std::string_view text, std::string_view pattern)
     return like(text.substr(1), pattern.substr(1));
 }
 
+//! For statements that a person reads and types.
+std::string quotedForPeople(std::string_view text)
+{
+    std::string result = "'";
+    for (const char c : text) {
+        if (c == '\'' || c == '\\')
+            result += c;
+        result += c;
+    }
+    return result + "'";
+}
+
 } // namespace
+
+std::string quotedAccount(std::string_view account)
+{
+    const std::size_t at = account.rfind('@');
+    if (at == std::string_view::npos)
+        return quotedForPeople(account);
+    return quotedForPeople(account.substr(0, at)) + "@" + quotedForPeople(account.substr(at + 1));
+}
 
 void Grants::add(std::string_view line)
 {

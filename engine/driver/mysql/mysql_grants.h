@@ -10,6 +10,9 @@
 
 namespace dyno::mysql {
 
+//! "ann@%" → 'ann'@'%': as GRANT takes it.
+[[nodiscard]] std::string quotedAccount(std::string_view account);
+
 class Grants
 {
 public:

@@ -37,27 +37,6 @@ std::uint64_t wholeNumberIn(std::string_view text)
     return number;
 }
 
-//! For statements that a person reads and types.
-std::string quotedForPeople(std::string_view text)
-{
-    std::string result = "'";
-    for (const char c : text) {
-        if (c == '\'' || c == '\\')
-            result += c;
-        result += c;
-    }
-    return result + "'";
-}
-
-//! "ann@%" → 'ann'@'%': as GRANT takes it.
-std::string quotedAccount(const std::string& account)
-{
-    const std::size_t at = account.rfind('@');
-    if (at == std::string::npos)
-        return quotedForPeople(account);
-    return quotedForPeople(account.substr(0, at)) + "@" + quotedForPeople(account.substr(at + 1));
-}
-
 class Check
 {
 public:

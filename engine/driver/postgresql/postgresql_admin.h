@@ -3,12 +3,13 @@
 //! The control plane of one PostgreSQL server, or of one that speaks its protocol. One thread at a time; blocking.
 #pragma once
 
+#include "driver/counter_details.h"
 #include "postgresql_connection.h"
 #include "postgresql_counters.h"
 
 namespace dyno::postgresql {
 
-class PostgresqlAdmin final : public Admin
+class PostgresqlAdmin final : public Admin, public CounterDetails
 {
 public:
     PostgresqlAdmin(const ConnectTarget& target, Connection connection);
@@ -36,6 +37,8 @@ public:
     //! server.
     std::vector<CounterInfo> counters() override;
     Expected<std::vector<double>> counterValues() override;
+    std::vector<UnseenCounters> unseenCounters() override;
+    std::int64_t servingThread() override;
     //! By its cluster's identifier, name and address; one that recovers is read-only.
     Expected<ServerSelf> self() override;
     //! Of the extension pg_stat_statements, where this database has it.

@@ -5,6 +5,7 @@
 
 #include "driver/counter_rules.h"
 #include "driver/server_self.h"
+#include "driver/serving_thread.h"
 #include "driver/sql_text.h"
 #include "postgresql_admin.h"
 
@@ -30,6 +31,8 @@ constexpr std::array kViews{
     View{"pg_stat_checkpointer", "SELECT {} FROM pg_stat_checkpointer"},
     View{"pg_stat_wal", "SELECT {} FROM pg_stat_wal"},
     View{"pg_stat_io", "SELECT {} FROM pg_stat_io"},
+    // Of its standbys the one that is furthest behind; no row of a server without any.
+    View{"pg_stat_replication", "SELECT {} FROM pg_stat_replication"},
     View{"pg_stat_activity", "SELECT {} FROM pg_stat_activity WHERE backend_type = 'client backend'"},
 };
 
@@ -83,11 +86,17 @@ constexpr std::array kCounters{
     Counter{"active", "connections", false, "pg_stat_activity", "state", "COUNT(*) FILTER (WHERE state = 'active')"},
     Counter{"waiting_for_locks", "connections", false, "pg_stat_activity", "wait_event_type",
             "COUNT(*) FILTER (WHERE wait_event_type = 'Lock')"},
+    Counter{"replication_bytes_behind", "bytes", false, "pg_stat_replication", "replay_lsn flush_lsn sent_lsn",
+            "MAX(pg_wal_lsn_diff(CASE WHEN pg_is_in_recovery() THEN pg_last_wal_receive_lsn() ELSE "
+            "pg_current_wal_lsn() END, COALESCE(replay_lsn, flush_lsn, sent_lsn)))"},
+    Counter{"replication_seconds_behind", "s", false, "pg_stat_replication", "replay_lag flush_lag",
+            "MAX(EXTRACT(EPOCH FROM COALESCE(replay_lag, flush_lag)))"},
     Counter{"numbackends", "connections", false, "pg_stat_database", "numbackends", ""},
 };
 
 //! Columns that are numbers and count nothing, or are of a row each where several are added up.
-constexpr std::array kNoCounters{"*.datid", "*.numbackends", "pg_stat_io.op_bytes", "pg_stat_activity.*"};
+constexpr std::array kNoCounters{"*.datid", "*.numbackends", "pg_stat_io.op_bytes", "pg_stat_activity.*",
+                                 "pg_stat_replication.*"};
 constexpr std::array<CounterUnit, 3> kUnitNames{CounterUnit{"*bytes*", "bytes"}, CounterUnit{"*_time", "ms"},
                                                 CounterUnit{"*buffers*", "pages"}};
 //! A view with a row for each kind of process and object.
@@ -104,13 +113,14 @@ ViewColumns columnsOf(PostgresqlAdmin& admin)
     std::string views;
     for (const View& view : kViews)
         views += fmt::format("{}{}", views.empty() ? "" : ", ", sqlText(view.name));
-    const auto rows =
-        admin.query(fmt::format("SELECT c.relname || '.' || a.attname, a.atttypid IN ('int4'::regtype, "
-                                "'int8'::regtype, 'float8'::regtype, 'numeric'::regtype) FROM pg_class c JOIN "
-                                "pg_attribute a "
-                                "ON a.attrelid = c.oid WHERE c.relnamespace = "
-                                "'pg_catalog'::regnamespace AND c.relname IN ({})",
-                                views));
+    const auto rows = admin.query(fmt::format(
+        "SELECT c.relname || '.' || a.attname, a.atttypid IN ('int4'::regtype, "
+        "'int8'::regtype, 'float8'::regtype, 'numeric'::regtype) FROM pg_class c JOIN "
+        "pg_attribute a "
+        "ON a.attrelid = c.oid WHERE c.relnamespace = "
+        "'pg_catalog'::regnamespace AND c.relname IN ({}) AND (c.relname <> 'pg_stat_replication' OR EXISTS "
+        "(SELECT 1 FROM pg_stat_replication))",
+        views));
     ViewColumns columns;
     for (const std::vector<std::string>& row : rows.value_or(TextRows())) {
         columns.all.insert(row.at(0));
@@ -227,6 +237,22 @@ std::vector<CounterInfo> PostgresqlAdmin::counters()
     const ViewColumns columns = columnsOf(*this);
     m_counters = countersFor(columns.all, columns.numbers);
     return m_counters.counters;
+}
+
+//! Without the right the views are there, and empty but for one's own account.
+std::vector<UnseenCounters> PostgresqlAdmin::unseenCounters()
+{
+    const auto rows =
+        query("SELECT quote_ident(current_user) WHERE NOT pg_has_role(current_user, 'pg_read_all_stats', 'USAGE')");
+    if (!rows || rows->empty())
+        return {};
+    return {{"connections of other accounts in active and waiting_for_locks, and how far standbys are behind",
+             fmt::format("GRANT pg_read_all_stats TO {}", rows->front().at(0))}};
+}
+
+std::int64_t PostgresqlAdmin::servingThread()
+{
+    return m_local ? threadOfServer(cell("SELECT pg_backend_pid()"), {"postgres"}) : 0;
 }
 
 Expected<std::vector<double>> PostgresqlAdmin::counterValues()

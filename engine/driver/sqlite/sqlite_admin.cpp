@@ -7,8 +7,10 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <filesystem>
 #include <fmt/format.h>
+#include <thread>
 
 namespace dyno {
 
@@ -58,7 +60,8 @@ bool isName(std::string_view name)
 } // namespace
 
 SqliteAdmin::SqliteAdmin(const ConnectTarget& target)
-    : m_walBytes(walBytesOf(target.uri.path))
+    : m_counts(countsOf(target.uri.path))
+    , m_wal(lowered(textOf(target.connection, "journal_mode", "WAL")) == "wal")
     , m_target(target)
 {
     m_target.statements.clear();
@@ -208,14 +211,37 @@ std::uint64_t SqliteAdmin::dataBytes(const std::vector<std::string>& /*tables*/)
 
 std::vector<CounterInfo> SqliteAdmin::counters()
 {
-    if (lowered(textOf(m_target.connection, "journal_mode", "WAL")) != "wal")
-        return {};
-    return {{"server", "wal_bytes_written", "bytes", true}};
+    std::vector<CounterInfo> counters;
+    const auto hidden = [&counters](const char* name, const char* unit, bool rate) {
+        counters.push_back({"server", name, unit, rate, true});
+    };
+    if (m_wal) {
+        counters.push_back({"server", "wal_bytes_written", "bytes", true});
+        hidden("wal_size", "bytes", false);
+    }
+    hidden("cache_hits", "pages", true);
+    hidden("cache_misses", "pages", true);
+    hidden("cache_spills", "pages", true);
+    hidden("cache_bytes", "bytes", false);
+    hidden("busy_waits", "waits", true);
+    return counters;
 }
 
 Expected<std::vector<double>> SqliteAdmin::counterValues()
 {
-    return std::vector<double>{double(m_walBytes->load(std::memory_order_relaxed))};
+    // What takes longer than this is in the next answer.
+    constexpr std::chrono::milliseconds kForUsers(1);
+    m_counts->asked.fetch_add(1, std::memory_order_relaxed);
+    std::this_thread::sleep_for(kForUsers);
+    std::vector<double> values;
+    if (m_wal) {
+        std::error_code problem;
+        const std::uintmax_t size = std::filesystem::file_size(m_target.uri.path + "-wal", problem);
+        values = {double(m_counts->walBytes), problem ? 0.0 : double(size)};
+    }
+    values.insert(values.end(), {double(m_counts->hits), double(m_counts->misses), double(m_counts->spills),
+                                 double(m_counts->cacheBytes), double(m_counts->busyWaits)});
+    return values;
 }
 
 void SqliteAdmin::checkpoint()

@@ -30,7 +30,8 @@ public:
     Expected<void> setVariable(std::string_view name, const Value& value) override;
     std::uint64_t dataBytes(const std::vector<std::string>& tables) override;
     void checkpoint() override;
-    //! What the users of this process write to the log; of a file without one none.
+    //! What the users of this process write to the log, and its size; of a file without one neither. What their page
+    //! caches do, and their waits for locks: in steps, as a user counts after an operation.
     std::vector<CounterInfo> counters() override;
     Expected<std::vector<double>> counterValues() override;
 
@@ -39,7 +40,8 @@ private:
     Expected<TextRows> run(std::string_view sql);
     [[nodiscard]] SqliteRole role() const { return m_target.look ? SqliteRole::Look : SqliteRole::Admin; }
 
-    WalBytes m_walBytes;
+    SqliteCountsPtr m_counts;
+    bool m_wal = false;     //!< its users keep a log
     ConnectTarget m_target; //!< without statements and password
 };
 

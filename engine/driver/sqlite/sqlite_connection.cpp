@@ -76,17 +76,17 @@ std::string sqliteText(std::string_view text)
     return quoted + "'";
 }
 
-WalBytes walBytesOf(const std::string& file)
+SqliteCountsPtr countsOf(const std::string& file)
 {
     static std::mutex mutex;
-    static std::map<std::string, WalBytes> files;
+    static std::map<std::string, SqliteCountsPtr> files;
     std::error_code ignored;
     const std::string name = std::filesystem::weakly_canonical(file, ignored).string();
     const std::lock_guard lock(mutex);
-    WalBytes& bytes = files[name.empty() ? file : name];
-    if (!bytes)
-        bytes = std::make_shared<std::atomic<std::uint64_t>>(0);
-    return bytes;
+    SqliteCountsPtr& counts = files[name.empty() ? file : name];
+    if (!counts)
+        counts = std::make_shared<SqliteCounts>();
+    return counts;
 }
 
 OptionSpecs sqliteOptions()

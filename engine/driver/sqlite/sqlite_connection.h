@@ -31,10 +31,18 @@ using StatementHandle = std::unique_ptr<sqlite3_stmt, StatementCloser>;
 //! leaves everything on the disk as it is.
 enum class SqliteRole { Admin, User, Look };
 
-//! The bytes that this process's users have written to the write-ahead log of a file. Shared by all that open it, so
-//! that the control plane can tell them without opening it.
-using WalBytes = std::shared_ptr<std::atomic<std::uint64_t>>;
-[[nodiscard]] WalBytes walBytesOf(const std::string& file);
+//! What this process's users do with a file. Shared by all that open it, so that the control plane can report it
+//! without opening the file.
+struct SqliteCounts
+{
+    std::atomic<std::uint64_t> walBytes{0}; //!< written to the write-ahead log
+    // Of the users' page caches; each user brings them up to date after its next operation once `asked` has changed.
+    std::atomic<std::uint64_t> hits{0}, misses{0}, spills{0}, busyWaits{0};
+    std::atomic<std::int64_t> cacheBytes{0};
+    std::atomic<std::uint32_t> asked{0};
+};
+using SqliteCountsPtr = std::shared_ptr<SqliteCounts>;
+[[nodiscard]] SqliteCountsPtr countsOf(const std::string& file);
 
 //! A connection and its busy handler. One thread, but for abort().
 class SqliteConnection

@@ -47,6 +47,12 @@ public:
                 .sql = sqliteDialect(),
                 .sizes = &sqliteSizes()};
     }
+    [[nodiscard]] std::vector<CounterGroup> counterGroups() const override
+    {
+        return {{"Page cache and log",
+                 {"server/wal_bytes_written", "server/wal_size", "server/cache_hits", "server/cache_misses",
+                  "server/cache_spills", "server/cache_bytes", "server/busy_waits"}}};
+    }
     [[nodiscard]] std::string explaining(std::string_view statement) const override
     {
         return "EXPLAIN QUERY PLAN " + std::string(statement);

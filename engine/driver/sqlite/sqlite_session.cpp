@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fmt/format.h>
+#include <utility>
 
 namespace dyno {
 
@@ -46,7 +47,7 @@ bool isAboutFile(int code)
 SqliteSession::SqliteSession(ConnectTargetPtr target)
     : m_target(std::move(target))
     , m_statements(m_target->statements.size())
-    , m_walBytes(walBytesOf(m_target->uri.path))
+    , m_counts(countsOf(m_target->uri.path))
 {
     // A transaction that reads first and then writes cannot wait for the write lock: SQLite must refuse it at once,
     // since its snapshot may be old by the time the lock is free. So who will write asks for the lock at the start.
@@ -68,6 +69,8 @@ Progress SqliteSession::start(const Request& request)
         refuse(Outcome::Disconnected, SQLITE_CANTOPEN, "the session is not connected");
     else
         run(request);
+    if (m_counts->asked.load(std::memory_order_relaxed) != m_countedFor)
+        countCache();
     // After Disconnected only Connect may follow; what the aborted transaction did is rolled back by closing.
     if (m_reply.outcome == Outcome::Disconnected)
         disconnect();
@@ -129,11 +132,35 @@ void SqliteSession::countLog()
         sqlite3_db_status(m_connection.handle(), SQLITE_DBSTATUS_CACHE_WRITE, &pages, &highest, 1) != SQLITE_OK)
         return;
     if (pages > 0)
-        m_walBytes->fetch_add(std::uint64_t(pages) * m_walFrame, std::memory_order_relaxed);
+        m_counts->walBytes.fetch_add(std::uint64_t(pages) * m_walFrame, std::memory_order_relaxed);
+}
+
+void SqliteSession::countCache()
+{
+    m_countedFor = m_counts->asked.load(std::memory_order_relaxed);
+    const auto statusOf = [this](int what, bool reset) {
+        int now = 0, highest = 0;
+        const bool known = m_connection.isOpen() &&
+                           sqlite3_db_status(m_connection.handle(), what, &now, &highest, reset ? 1 : 0) == SQLITE_OK;
+        return known ? std::max(now, 0) : 0;
+    };
+    const auto add = [](std::atomic<std::uint64_t>& count, std::uint64_t more) {
+        if (more > 0)
+            count.fetch_add(more, std::memory_order_relaxed);
+    };
+    add(m_counts->hits, std::uint64_t(statusOf(SQLITE_DBSTATUS_CACHE_HIT, true)));
+    add(m_counts->misses, std::uint64_t(statusOf(SQLITE_DBSTATUS_CACHE_MISS, true)));
+    add(m_counts->spills, std::uint64_t(statusOf(SQLITE_DBSTATUS_CACHE_SPILL, true)));
+    const std::uint64_t waits = m_connection.busyWaits();
+    add(m_counts->busyWaits, waits - std::exchange(m_waitsCounted, waits));
+    const std::int64_t bytes = statusOf(SQLITE_DBSTATUS_CACHE_USED, false);
+    m_counts->cacheBytes.fetch_add(bytes - std::exchange(m_cacheBytes, bytes), std::memory_order_relaxed);
 }
 
 void SqliteSession::disconnect()
 {
+    countCache();
+    m_counts->cacheBytes.fetch_sub(std::exchange(m_cacheBytes, 0), std::memory_order_relaxed);
     for (Prepared& statement : m_statements)
         statement = {};
     for (Prepared* step : {&m_begin, &m_commit, &m_rollback})

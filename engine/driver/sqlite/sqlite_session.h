@@ -14,6 +14,7 @@ class SqliteSession final : public Session
 {
 public:
     explicit SqliteSession(ConnectTargetPtr target);
+    ~SqliteSession() override { disconnect(); }
 
     Progress start(const Request& request) override;
     void abort() noexcept override { m_connection.abort(); }
@@ -45,13 +46,18 @@ private:
     void disconnect();
     //! Adds what this connection has written to the log since the last call.
     void countLog();
+    //! Adds what this connection's page cache did since the last call, and its waits for locks.
+    void countCache();
 
     ConnectTargetPtr m_target;
     SqliteConnection m_connection;
     std::vector<Prepared> m_statements; //!< by StatementId; gone before the connection closes
     Prepared m_begin, m_commit, m_rollback;
     std::string_view m_beginText;
-    WalBytes m_walBytes;
+    SqliteCountsPtr m_counts;
+    std::uint32_t m_countedFor = 0; //!< SqliteCounts::asked
+    std::int64_t m_cacheBytes = 0;  //!< as counted
+    std::uint64_t m_waitsCounted = 0;
     std::uint64_t m_walFrame = 0; //!< bytes of a page in the log; 0: there is no log
     std::string m_error;
     std::uint64_t m_bytesRead = 0; //!< keeps the compiler from leaving out that columns are read

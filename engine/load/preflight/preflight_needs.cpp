@@ -360,6 +360,7 @@ std::vector<TargetNeeds> needsOf(const Plan& plan, const Consent& consent)
         const std::string protocol = textOf(point.connection, "protocol", "prepared");
         found->needs.prepared = found->needs.prepared || protocol == "prepared";
         found->threads = found->threads || point.load.executor == ExecutorKind::Threads;
+        found->observes = found->observes || point.load.counters;
         found->cleanup = found->cleanup || point.workload.cleanup;
         found->encrypts = found->encrypts || textOf(point.server, "encryption", "off") != "off";
         found->restores = found->restores || point.load.data == DataPolicy::Restore;

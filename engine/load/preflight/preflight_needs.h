@@ -69,6 +69,7 @@ struct TargetNeeds
     bool cleanup = false;
     bool writes = false;                           //!< some workload changes data
     bool mayReplaceOthers = false;                 //!< a person agreed that tables which somebody else made are dropped
+    bool observes = false;                         //!< some point wants the server's counters
     bool threads = false;                          //!< each user has a thread (and two files) of its own
     bool encrypts = false;                         //!< a point wants encryption at rest
     bool restores = false;                         //!< a copy of the data is kept and put back

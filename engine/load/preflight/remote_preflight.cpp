@@ -4,6 +4,7 @@
 #include "driver/preflight_list.h"
 #include "load/preflight/preflight_host.h"
 #include "load/preflight/server_look.h"
+#include "monitor/unseen_counters.h"
 #include <dyno/server_variables.h>
 
 #include <fmt/format.h>
@@ -49,6 +50,13 @@ Expected<PreflightReport> remotePreflight(const TargetUri& uri, TargetNeeds& tar
     auto report = (*admin)->preflight(target.ofServer());
     if (!report)
         return report;
+    if (target.observes) {
+        (void)(*admin)->counters();
+        if (const std::vector<UnseenCounters> unseen = unseenCounters(**admin); !unseen.empty())
+            PreflightList(report->items)
+                .add("unseen_counters", PreflightLevel::Note, fmt::format("runs will not show {}", unseenText(unseen)),
+                     "give the account these rights, or go on without these series");
+    }
     report->target = uri.display();
     report->risks = std::move(found.risks);
     report->agreed = std::move(found.agreed);

@@ -75,7 +75,7 @@ std::string observingJson(const std::optional<ObservingCost>& cost)
     ObservingJson json{{"seconds", thousandths(cost->seconds)},
                        {"generator_core_percent", thousandths(cost->corePercent())},
                        {"sources", ObservingJson::array()}};
-    for (const ObservedSource& one : cost->sources)
+    for (const ObservedSource& one : cost->sources) {
         json["sources"].push_back({{"source", one.source},
                                    {"what", one.what},
                                    {"requests", one.requests},
@@ -83,6 +83,9 @@ std::string observingJson(const std::optional<ObservingCost>& cost)
                                    {"mean_ms", thousandths(one.meanMs)},
                                    {"max_ms", thousandths(one.maxMs)},
                                    {"generator_cpu_ms", thousandths(one.cpuMs)}});
+        if (one.serverCpuMs)
+            json["sources"].back()["server_cpu_ms"] = thousandths(*one.serverCpuMs);
+    }
     return json.dump(-1, ' ', false, ObservingJson::error_handler_t::replace);
 }
 
@@ -101,11 +104,13 @@ ObservingCost readObserving(std::string_view text)
         if (!one.is_object())
             continue;
         const auto requests = one.find("requests");
-        cost.sources.push_back({wordIn(one, "source"), wordIn(one, "what"),
-                                requests != one.end() && requests->is_number_unsigned()
-                                    ? std::min(requests->get<std::uint64_t>(), kMostRequests)
-                                    : 0,
-                                figureIn(one, "mean_ms"), figureIn(one, "max_ms"), figureIn(one, "generator_cpu_ms")});
+        cost.sources.push_back(
+            {wordIn(one, "source"), wordIn(one, "what"),
+             requests != one.end() && requests->is_number_unsigned()
+                 ? std::min(requests->get<std::uint64_t>(), kMostRequests)
+                 : 0,
+             figureIn(one, "mean_ms"), figureIn(one, "max_ms"), figureIn(one, "generator_cpu_ms"),
+             one.contains("server_cpu_ms") ? std::optional(figureIn(one, "server_cpu_ms")) : std::nullopt});
     }
     return cost;
 }
