@@ -45,7 +45,8 @@ private slots:
         QSignalSpy ready(&m_page->replay(), &ReplaySource::ready);
         m_context->replaySession(id);
         QVERIFY(ready.wait(test::kPatienceMs));
-        m_page->replay().seek(m_page->replay().runStart(1) - 0.01);
+        m_page->replay().playOnly(0);
+        m_page->replay().seek(m_page->replay().length());
         const auto columns =
             m_library.open(Library::Mode::ReadOnly)->columns(m_library.session(id).runs[0].id, {.operations = true});
         QVERIFY(columns && columns->size() == 6);

@@ -22,6 +22,7 @@
 #include <QTableWidget>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 namespace dyno {
@@ -32,7 +33,7 @@ namespace {
 
 constexpr double kLongestStepSeconds = 86'400;
 constexpr int kProgressSteps = 1000;
-constexpr std::size_t kMostSeriesTold = 8;
+constexpr std::size_t kMostSeriesTold = 8, kMostSkippedTold = 3;
 const QString kKeyOfAddress = u"prometheus/address"_s, kKeyOfQueries = u"prometheus/queries"_s;
 
 QString runOf(const StoredSession& session, const StoredRun& run)
@@ -378,10 +379,15 @@ void AddSeriesDialog::read(bool add)
 
 void AddSeriesDialog::show(const SessionAdditions& all)
 {
-    QStringList lines{
-        all.runs.size() == 1
-            ? tr("%n series", nullptr, int(all.series()))
-            : tr("%n series in %1 runs", nullptr, int(all.series())).arg(format::count(qint64(all.runs.size())))};
+    std::set<std::string> names; // whatever the number of runs that have them
+    for (const SessionAdditions::Run& run : all.runs) {
+        for (const SeriesAddition& addition : run.additions)
+            names.insert(addition.origin.names.begin(), addition.origin.names.end());
+    }
+    const int count = int(names.size());
+    const QString runs = format::count(qint64(all.runs.size()));
+    QStringList lines{all.runs.size() == 1 ? tr("%n series", nullptr, count)
+                                           : tr("%n series in %1 runs", nullptr, count).arg(runs)};
     std::size_t told = 0;
     for (const SessionAdditions::Run& run : all.runs) {
         for (const SeriesAddition& addition : run.additions) {
@@ -395,8 +401,10 @@ void AddSeriesDialog::show(const SessionAdditions& all)
     }
     if (told > kMostSeriesTold)
         lines << tr("and %1 more").arg(format::count(qint64(told - kMostSeriesTold)));
-    for (const std::string& one : all.skipped)
-        lines << sentenceText(one);
+    for (std::size_t i = 0; i < std::min(kMostSkippedTold, all.skipped.size()); ++i)
+        lines << sentenceText(all.skipped[i]);
+    if (all.skipped.size() > kMostSkippedTold)
+        lines << tr("and %1 more").arg(format::count(qint64(all.skipped.size() - kMostSkippedTold)));
     m_result->setText(lines.join(u'\n'));
     refresh();
 }
