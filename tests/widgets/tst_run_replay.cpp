@@ -51,9 +51,9 @@ private slots:
             m_library.open(Library::Mode::ReadOnly)->columns(m_library.session(id).runs[0].id, {.operations = true});
         QVERIFY(columns && columns->size() == 6);
         const std::vector<RunSeries::Operation>& shown = m_page->model().series().operations;
-        QVERIFY(!shown.empty() && shown.size() == columns->operations.size());
+        QVERIFY(!shown.empty() && shown.size() == columns->ops.size());
         for (std::size_t i = 0; i < shown.size(); ++i) {
-            const std::vector<double>& wanted = columns->operations[i].service.p99Ms;
+            const std::vector<double>& wanted = columns->ops[i].service.p99Ms;
             QCOMPARE(std::vector<double>(shown[i].p99.begin(), shown[i].p99.end()), wanted);
             QVERIFY(wanted[3] > 0);
         }

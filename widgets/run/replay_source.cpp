@@ -25,7 +25,7 @@ Expected<std::vector<std::vector<double>>> timesOf(Library& library, std::int64_
     if (!columns)
         return fail(columns.error());
     std::vector<std::vector<double>> times;
-    for (IntervalColumns::Operation& operation : columns->operations)
+    for (IntervalColumns::Operation& operation : columns->ops)
         times.push_back(std::move(operation.service.p99Ms));
     return times;
 }
