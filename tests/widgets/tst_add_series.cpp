@@ -19,6 +19,7 @@
 #include <dyno/added_series.h>
 
 #include <QComboBox>
+#include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QProgressBar>
