@@ -93,7 +93,9 @@ class TestAddSeries : public test::RunPageTest
     }
     static void click(QWidget* dialog, const char* button)
     {
-        QTest::mouseClick(in<QPushButton>(dialog, button), Qt::LeftButton);
+        auto* one = in<QPushButton>(dialog, button);
+        QVERIFY2(one->isVisible() && one->isEnabled(), button);
+        one->click();
     }
     const MeasurePlot* plotOf(const QString& id) const
     {
@@ -221,7 +223,7 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(in<QPushButton>(dialog, "seriesTry")->isEnabled(), test::kPatienceMs);
         ask(dialog, u"ftp://127.0.0.1"_s, u"level"_s);
         click(dialog, "seriesTry");
-        QVERIFY(problem->text().contains(u"http://"_s));
+        QVERIFY2(problem->text().contains(u"http:"_s), qPrintable(problem->text()));
         ask(dialog, QString::fromStdString(server.url()), {});
         QVERIFY(problem->isHidden()); // it was about what was there before
         click(dialog, "seriesTry");
@@ -240,7 +242,7 @@ private slots:
         AddSeriesDialog* dialog = openDialog();
         for (QWidget* one : dialog->findChildren<QWidget*>()) {
             if (one->focusPolicy() == Qt::NoFocus || one->objectName().startsWith(u"qt_"_s) ||
-                qobject_cast<QHeaderView*>(one))
+                qobject_cast<QHeaderView*>(one) || one->inherits("QComboBoxListView"))
                 continue;
             QVERIFY2(!one->accessibleName().isEmpty() && !one->objectName().isEmpty(), one->metaObject()->className());
         }
