@@ -102,4 +102,5 @@ target_sources(dyno_widgets PRIVATE
     plan/script_completion.cpp plan/script_completion.h plan/script_tables_card.cpp plan/script_tables_card.h
     bridge/workload_book.cpp bridge/workload_book.h plan/save_workload_dialog.cpp plan/save_workload_dialog.h
     plan/sources_form.cpp plan/sources_form.h
+    bridge/series_edits.cpp bridge/series_edits.h bridge/add_series_dialog.cpp bridge/add_series_dialog.h
 )

@@ -8,7 +8,6 @@
 #include <dyno/added_series.h>
 #include <dyno/value.h>
 
-#include <cmath>
 #include <cstdlib>
 #include <fmt/format.h>
 #include <memory>
@@ -28,80 +27,43 @@ struct AddedOptions
     int run = 0; //!< 1-based, 0 = all
 };
 
-int refuseRun(const StoredSession& session, int run)
-{
-    return badInput(fmt::format("there is no run {}", run),
-                    fmt::format("the session has runs 1 to {}", session.runs.size()));
-}
-
 int removeAdded(FoundSession& found, int run)
 {
-    std::size_t removed = 0, runs = 0;
-    for (const StoredRun& one : found.session.runs) {
-        if (run != 0 && one.header.index + 1 != run)
-            continue;
-        ++runs;
-        const auto changed = found.library->removeAddedSeries(one.id);
-        if (!changed)
-            return report(changed.error());
-        removed += one.header.counters.size() - changed->header.counters.size();
-    }
-    if (runs == 0)
-        return refuseRun(found.session, run);
+    auto added = addedTo(*found.library, found.session, run);
+    if (!added)
+        return report(added.error());
+    if (added->runs.empty())
+        return badInput(fmt::format("there is no run {}", run),
+                        fmt::format("the session has runs 1 to {}", found.session.runs.size()));
+    const std::size_t removed = added->series();
+    for (SessionAdditions::Run& one : added->runs)
+        one.additions.clear();
+    if (const auto done = setAddedSeries(*found.library, *added); !done)
+        return report(done.error());
     say(removed == 1 ? "1 series removed" : fmt::format("{} series removed", removed));
     return kDone;
 }
 
-//! Everything is asked for before anything is stored.
 int addTo(FoundSession& found, const SeriesRequest& request, int run)
 {
     watchInterrupts();
-    std::vector<std::pair<const StoredRun*, std::vector<SeriesAddition>>> all;
-    std::size_t series = 0;
-    for (const StoredRun& one : found.session.runs) {
-        if (run != 0 && one.header.index + 1 != run)
-            continue;
-        if (run == 0 && !knowsTime(one.summary)) {
-            say(fmt::format("run {} is skipped: when it began is not stored", one.header.index + 1));
-            continue;
-        }
-        const auto times = found.library->columns(one.id);
-        if (run == 0 && (!times || times->size() == 0)) {
-            say(fmt::format("run {} is skipped: {}", one.header.index + 1,
-                            times ? "it has no intervals" : times.error().message));
-            continue;
-        }
-        if (!times)
-            return report(times.error());
-        auto additions = readBack(request, one, *times, [](double) { return !interrupted(); });
-        if (!additions)
-            return report(additions.error());
-        for (const SeriesAddition& addition : *additions)
-            series += addition.series.size();
-        all.emplace_back(&one, std::move(*additions));
-    }
-    if (all.empty())
-        return run != 0 ? refuseRun(found.session, run)
-                        : badInput("no run of the session can be asked for",
-                                   "series are read back for runs that this version or a later one recorded");
+    const auto all = readBack(*found.library, found.session, request, run, [](double) { return !interrupted(); });
+    if (!all)
+        return report(all.error());
+    for (const std::string& skipped : all->skipped)
+        say(skipped);
+    if (const auto done = addSeries(*found.library, *all); !done)
+        return report(done.error());
     TextTable table({">run", "series", ">intervals", "query"});
-    for (const auto& [one, additions] : all) {
-        const auto changed = found.library->addSeries(one->id, additions);
-        if (!changed)
-            return report(changed.error());
-        for (const SeriesAddition& addition : additions) {
+    for (const SessionAdditions::Run& one : all->runs) {
+        for (const SeriesAddition& addition : one.additions) {
             if (addition.series.empty())
-                say(fmt::format("run {}: the query gives no series: {}", one->header.index + 1, addition.origin.query));
-            for (const AddedSeries& added : addition.series) {
-                const auto known = std::ranges::count_if(added.values, [](double value) { return !std::isnan(value); });
-                table.add({fmt::format("{}", one->header.index + 1), added.counter.name, fmt::format("{}", known),
+                say(fmt::format("run {}: the query gives no series: {}", one.number, addition.origin.query));
+            for (const AddedSeries& added : addition.series)
+                table.add({fmt::format("{}", one.number), added.counter.name, fmt::format("{}", added.knownIntervals()),
                            addition.origin.query});
-            }
         }
     }
-    if (series == 0)
-        return badInput("the queries give no series in the time of these runs",
-                        "try them on the server's own page for that time; its clock and this machine's have to agree");
     print(table.text());
     return kDone;
 }

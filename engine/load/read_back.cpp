@@ -14,8 +14,10 @@
 #include <cmath>
 #include <cstdint>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <map>
 #include <set>
+#include <utility>
 
 namespace dyno {
 
@@ -381,6 +383,132 @@ Expected<std::vector<SeriesAddition>> readBack(const SeriesRequest& request, con
             return fail({ErrorKind::Interrupted, "reading the series back was cancelled", {}, "nothing was changed"});
     }
     return additions;
+}
+
+std::size_t AddedSeries::knownIntervals() const
+{
+    return std::size_t(std::ranges::count_if(values, [](double value) { return !std::isnan(value); }));
+}
+
+std::size_t SessionAdditions::series() const
+{
+    std::size_t count = 0;
+    for (const Run& run : runs) {
+        for (const SeriesAddition& addition : run.additions)
+            count += addition.series.size();
+    }
+    return count;
+}
+
+Expected<SessionAdditions> readBack(Library& library, const StoredSession& session, const SeriesRequest& request,
+                                    int run, const std::function<bool(double)>& goOn)
+{
+    SessionAdditions all;
+    std::vector<std::pair<const StoredRun*, IntervalColumns>> asked;
+    for (const StoredRun& one : session.runs) {
+        if (run != 0 && one.header.index + 1 != run)
+            continue;
+        auto times = library.columns(one.id);
+        if (!times && run != 0)
+            return tl::unexpected(times.error());
+        const std::string why = run != 0                  ? std::string() // readBack() says it
+                                : !knowsTime(one.summary) ? "when it began is not stored"
+                                : !times                  ? times.error().message
+                                : times->size() == 0      ? "it has no intervals"
+                                                          : std::string();
+        if (!why.empty())
+            all.skipped.push_back(fmt::format("run {} is skipped: {}", one.header.index + 1, why));
+        else
+            asked.emplace_back(&one, std::move(*times));
+    }
+    if (asked.empty() && run != 0)
+        return badRequest(fmt::format("there is no run {}", run),
+                          fmt::format("the session has runs 1 to {}", session.runs.size()));
+    if (asked.empty())
+        return fail({ErrorKind::BadInput, "no run of the session can be asked for",
+                     fmt::format("{}", fmt::join(all.skipped, "; ")),
+                     "series are read back for runs that this version or a later one recorded"});
+    for (const auto& [one, times] : asked) {
+        const double before = double(all.runs.size()) / double(asked.size());
+        auto additions = readBack(request, *one, times,
+                                  [&](double share) { return !goOn || goOn(before + share / double(asked.size())); });
+        if (!additions)
+            return tl::unexpected(additions.error());
+        all.runs.push_back({one->id, one->header.index + 1, std::move(*additions)});
+    }
+    if (all.series() == 0)
+        return badRequest(
+            "the queries give no series in the time of these runs",
+            "try them on the server's own page for that time; its clock and this machine's have to agree");
+    return all;
+}
+
+Expected<SessionAdditions> addedTo(Library& library, const StoredSession& session, int run)
+{
+    SessionAdditions all;
+    for (const StoredRun& one : session.runs) {
+        if (run != 0 && one.header.index + 1 != run)
+            continue;
+        ColumnParts parts{.counters = true};
+        std::map<std::pair<std::string, std::string>, std::size_t> places; // source and name, in `parts.only`
+        for (std::size_t i = 0; i < one.header.counters.size(); ++i) {
+            const CounterInfo& counter = one.header.counters[i];
+            if (!isAddedSource(counter.source))
+                continue;
+            places.emplace(std::pair(counter.source, counter.name), parts.only.size());
+            parts.only.push_back(i);
+        }
+        all.runs.push_back({one.id, one.header.index + 1, {}});
+        if (parts.only.empty())
+            continue;
+        const auto origins = library.addedSeries(one.id);
+        if (!origins)
+            return tl::unexpected(origins.error());
+        auto columns = library.columns(one.id, parts);
+        if (!columns)
+            return tl::unexpected(columns.error());
+        std::vector<SeriesAddition>& additions = all.runs.back().additions;
+        const auto take = [&](SeriesAddition& addition, const std::string& name) {
+            const auto found = places.find(std::pair(addedSource(addition.origin.place), name));
+            if (found == places.end())
+                return;
+            addition.series.push_back(
+                {one.header.counters[parts.only[found->second]], std::move(columns->counters[found->second])});
+            places.erase(found);
+        };
+        for (const SeriesOrigin& origin : *origins) {
+            additions.push_back({origin, {}});
+            for (const std::string& name : origin.names)
+                take(additions.back(), name);
+        }
+        while (!places.empty()) { // a stranger's file may not say where it came from
+            const auto [source, name] = places.begin()->first;
+            additions.push_back({{placeOfAdded(source), 0, {}, 0, {name}}, {}});
+            take(additions.back(), name);
+        }
+    }
+    return all;
+}
+
+Expected<void> addSeries(Library& library, const SessionAdditions& all)
+{
+    for (const SessionAdditions::Run& run : all.runs) {
+        if (const auto changed = library.addSeries(run.id, run.additions); !changed)
+            return tl::unexpected(changed.error());
+    }
+    return {};
+}
+
+Expected<void> setAddedSeries(Library& library, const SessionAdditions& all)
+{
+    for (const SessionAdditions::Run& run : all.runs) {
+        auto changed = library.removeAddedSeries(run.id);
+        if (changed && !run.additions.empty())
+            changed = library.addSeries(run.id, run.additions);
+        if (!changed)
+            return tl::unexpected(changed.error());
+    }
+    return {};
 }
 
 } // namespace dyno

@@ -33,6 +33,7 @@ private slots:
     void latencyStandsBelowItsThroughput();
     void showsResponseTimesOfArrivals();
     void keepsNamedViews();
+    void knowsTheViewsOfThePlan();
     void laysPublishedFiguresOver();
     void laysPublishedPercentOver();
     void laysReferencesOver();
@@ -468,6 +469,28 @@ void TestCompareCharts::showsResponseTimesOfArrivals()
         for (const HeatPlot* heat : f.page->findChildren<HeatPlot*>())
             QVERIFY2(heat->secondary().startsWith("ms, service time"), qPrintable(heat->secondary()));
     }
+}
+
+//! Limits of the disk, and a measure that the chart does not draw, are no reason to call the plan's view another one.
+void TestCompareCharts::knowsTheViewsOfThePlan()
+{
+    const auto planWith = [](const std::string& chart) {
+        sample::Options options;
+        options.intervals = 6;
+        options.plan.replace(options.plan.find("chart = \"bars\""), 14, "name = \"The first\"\n" + chart);
+        return options;
+    };
+    Fixture f;
+    f.show({f.library.add(planWith("chart = \"bars\"\nlimit = \"disk reads;disk reads, one at a time\""))});
+    auto* pill = f.find<ChoicePill>("viewPill");
+    QCOMPARE(pill->current(), QStringLiteral("plan:The first"));
+    f.choose("measurePill", PivotTableModel::measureLabel(*findMeasure("service_p95")));
+    QVERIFY(pill->current() != QStringLiteral("plan:The first"));
+    f.choose("measurePill", PivotTableModel::measureLabel(*findMeasure("tps")));
+    QCOMPARE(pill->current(), QStringLiteral("plan:The first")); // back again
+    QCOMPARE(f.page->currentView().limit, std::string("disk reads; disk reads, one at a time"));
+    f.show({f.library.add(planWith("chart = \"sync\""))});
+    QCOMPARE(f.find<ChoicePill>("viewPill")->current(), QStringLiteral("plan:The first"));
 }
 
 void TestCompareCharts::keepsNamedViews()

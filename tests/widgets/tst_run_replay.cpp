@@ -38,6 +38,26 @@ private slots:
         QVERIFY(!m_page->replaying());
         QVERIFY(m_page->showsEmptyState());
     }
+    //! Statements have their times over time as they have their calls.
+    void timesOfStatements()
+    {
+        const QString id = m_library.addShort("Times");
+        QSignalSpy ready(&m_page->replay(), &ReplaySource::ready);
+        m_context->replaySession(id);
+        QVERIFY(ready.wait(test::kPatienceMs));
+        m_page->replay().playOnly(0);
+        m_page->replay().seek(m_page->replay().length());
+        const auto columns =
+            m_library.open(Library::Mode::ReadOnly)->columns(m_library.session(id).runs[0].id, {.operations = true});
+        QVERIFY(columns && columns->size() == 6);
+        const std::vector<RunSeries::Operation>& shown = m_page->model().series().operations;
+        QVERIFY(!shown.empty() && shown.size() == columns->ops.size());
+        for (std::size_t i = 0; i < shown.size(); ++i) {
+            const std::vector<double>& wanted = columns->ops[i].service.p99Ms;
+            QCOMPARE(std::vector<double>(shown[i].p99.begin(), shown[i].p99.end()), wanted);
+            QVERIFY(wanted[3] > 0);
+        }
+    }
     //! The list holds those of all runs, wherever the replay stands, and a click goes to one.
     void eventsOfAllRunsLeadThere()
     {

@@ -579,6 +579,8 @@ View ComparePage::currentView() const
     view.log = m_controls->log().toStdString();
     view.over = m_controls->over().toStdString();
     view.published = m_controls->published() != nullptr;
+    if (hasChart(view.chart, &ChartKind::summary))
+        view.limit = joinedLimits(m_request.limits);
     if (showsSeconds(view.chart, view.over)) {
         view.from = m_from;
         view.to = m_to;

@@ -17,16 +17,27 @@ namespace {
 const QString kOfPlan = QStringLiteral("plan:"), kOwn = QStringLiteral("own:");
 const QString kUnnamed = QStringLiteral("none"), kSave = QStringLiteral("save"), kRemove = QStringLiteral("remove");
 
-//! The same picture: a name and what was left open do not count.
-bool sameView(View a, View b)
+//! What of a view makes its picture: not its name, nor a measure that this kind of chart does not draw.
+View pictureOf(View view)
 {
-    for (View* view : {&a, &b}) {
-        view->name = view->verdict = view->verdictAt = view->table = {}; // what reports say beside it
-    }
-    return viewText(a) == viewText(b);
+    view.name = view.verdict = view.verdictAt = view.table = {}; // what reports say beside it
+    if (const ChartKind* kind = findChartKind(view.chart); kind && !kind->along.empty())
+        view.measure = kind->along;
+    view.limit = joinedLimits(limitNames(view.limit));
+    return view;
+}
+
+bool sameView(const View& a, const View& b)
+{
+    return viewText(pictureOf(a)) == viewText(pictureOf(b));
 }
 
 } // namespace
+
+std::string joinedLimits(const std::vector<std::string>& names)
+{
+    return qtTexts(names).join(QStringLiteral("; ")).toStdString();
+}
 
 CompareViews::CompareViews(ChoicePill& pill, LibraryWorker& worker, QWidget* parent)
     : QObject(parent)
@@ -51,7 +62,7 @@ void CompareViews::fill(const ComparisonPtr& comparison, const View& now, bool c
                 filled.*field = now.*field;
         }
         // Nor does how it is looked at, where the plan does not say it: More counts that.
-        for (std::string View::*field : {&View::log, &View::over}) {
+        for (std::string View::*field : {&View::log, &View::over, &View::limit}) {
             if ((filled.*field).empty())
                 filled.*field = now.*field;
         }

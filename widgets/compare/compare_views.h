@@ -14,6 +14,9 @@ namespace dyno {
 
 class ChoicePill;
 
+//! View::limit of these names.
+[[nodiscard]] std::string joinedLimits(const std::vector<std::string>& names);
+
 //! Fills the pill that offers the views, and saves and removes those of the person.
 class CompareViews : public QObject
 {

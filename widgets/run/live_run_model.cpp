@@ -75,6 +75,7 @@ void LiveRunModel::attach(RunFeed* feed)
     connect(feed, &RunFeed::sampled, this, &LiveRunModel::onSample);
     if (auto* replay = qobject_cast<ReplaySource*>(feed)) {
         connect(replay, &ReplaySource::outlined, this, &LiveRunModel::onOutline);
+        connect(replay, &ReplaySource::timed, this, &LiveRunModel::onTimes);
         connect(replay, &ReplaySource::logged, this, [this](const std::shared_ptr<const SessionLog>& log) {
             if (m_stored == log)
                 return;
@@ -208,7 +209,7 @@ void LiveRunModel::onSample(const SamplePtr& sample)
         tellSamples();
 }
 
-//! An outline tells nothing of them, a replay not their times.
+//! An outline tells nothing of them; samples of a replay have no times: see onTimes().
 void LiveRunModel::appendOperations(const IntervalSample& sample)
 {
     const qsizetype before = m_series.time.size() - 1;
@@ -219,6 +220,18 @@ void LiveRunModel::appendOperations(const IntervalSample& sample)
         const OpInterval* of = i < sample.ops.size() ? &sample.ops[i] : nullptr;
         series.calls.append(of ? double(of->count) / seconds(sample.lengthNs) : kNone);
         series.p99.append(of ? shownMs(of->service, 99) : kNone);
+    }
+}
+
+//! They are those of the sample before.
+void LiveRunModel::onTimes(const std::vector<std::vector<double>>& times, std::size_t interval)
+{
+    if (!m_last || m_last->lengthNs <= 0)
+        return;
+    for (std::size_t i = 0; i < std::min(times.size(), m_series.operations.size()); ++i) {
+        QVector<double>& values = m_series.operations[i].p99;
+        if (interval < times[i].size() && !values.isEmpty())
+            values.last() = times[i][interval];
     }
 }
 

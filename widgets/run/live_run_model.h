@@ -35,7 +35,7 @@ struct RunSeries
     struct Operation
     {
         QVector<double> calls; //!< a second
-        QVector<double> p99;   //!< service time; NaN where nothing completed, and in a replay that has no times of them
+        QVector<double> p99;   //!< service time; NaN where nothing completed
     };
     QVector<double> time, tps, qps, errors, clientCpu, hostBusy;
     Latency response; //!< from the intended start; the service times where those are not measured apart
@@ -134,6 +134,7 @@ private:
     void onProgress(const ProgressReport& report);
     void onRun(const RunHeaderPtr& header);
     void onSample(const SamplePtr& sample);
+    void onTimes(const std::vector<std::vector<double>>& times, std::size_t interval);
     void beginMeasuring(std::int64_t tNs);
     void onOutline(const IntervalColumns& lines, std::size_t interval);
     void appendThroughput(const SamplePtr& sample);

@@ -19,6 +19,33 @@ Expected<std::vector<SamplePtr>> samplesOf(Library& library, std::int64_t run)
     return samples;
 }
 
+Expected<std::vector<std::vector<double>>> timesOf(Library& library, std::int64_t run)
+{
+    auto columns = library.columns(run, {.operations = true});
+    if (!columns)
+        return fail(columns.error());
+    std::vector<std::vector<double>> times;
+    for (IntervalColumns::Operation& operation : columns->ops)
+        times.push_back(std::move(operation.service.p99Ms));
+    return times;
+}
+
+Expected<ReplayData::Rest> restOf(Library& library, const StoredSession& session)
+{
+    ReplayData::Rest rest;
+    for (const StoredRun& run : session.runs) {
+        auto samples = samplesOf(library, run.id);
+        if (!samples)
+            return fail(samples.error());
+        auto times = timesOf(library, run.id);
+        if (!times)
+            return fail(times.error());
+        rest.samples.push_back(std::move(*samples));
+        rest.times.push_back(std::move(*times));
+    }
+    return rest;
+}
+
 } // namespace
 
 Expected<ReplayData::Ptr> ReplayData::read(const std::filesystem::path& library, const std::string& id,
@@ -56,29 +83,20 @@ Expected<ReplayData::Ptr> ReplayData::read(const std::filesystem::path& library,
     if (intervals > atOnce)
         return Ptr(std::move(data));
     data->lines.clear();
-    for (const StoredRun& run : data->session.runs) {
-        auto samples = samplesOf(**opened, run.id);
-        if (!samples)
-            return fail(samples.error());
-        data->samples.push_back(std::move(*samples));
-    }
+    auto rest = restOf(**opened, data->session);
+    if (!rest)
+        return fail(rest.error());
+    data->samples = std::move(rest->samples);
+    data->times = std::move(rest->times);
     return Ptr(std::move(data));
 }
 
-Expected<ReplayData::Samples> ReplayData::readSamples(const std::filesystem::path& library,
-                                                      const StoredSession& session)
+Expected<ReplayData::Rest> ReplayData::readRest(const std::filesystem::path& library, const StoredSession& session)
 {
     auto opened = Library::open(library, Library::Mode::ReadOnly);
     if (!opened)
         return fail(opened.error());
-    Samples all;
-    for (const StoredRun& run : session.runs) {
-        auto samples = samplesOf(**opened, run.id);
-        if (!samples)
-            return fail(samples.error());
-        all.push_back(std::move(*samples));
-    }
-    return all;
+    return restOf(**opened, session);
 }
 
 double ReplayData::endOf(std::size_t run, std::size_t interval) const
@@ -126,10 +144,29 @@ void ReplaySource::load(const std::filesystem::path& library, const QString& ses
         });
 }
 
+void ReplaySource::reload(const std::filesystem::path& library)
+{
+    if (!m_data)
+        return;
+    m_rest.cancel();
+    m_job.start(
+        [library, id = m_data->session.info.id, most = m_atOnce] { return ReplayData::read(library, id, most); },
+        [this, library](Expected<ReplayData::Ptr> result) {
+            if (!result) {
+                emit failed(QString::fromStdString(result.error().text()));
+                return;
+            }
+            change(std::move(*result));
+            emit reloaded();
+            if (!m_data->whole())
+                readRest(library);
+        });
+}
+
 void ReplaySource::readRest(const std::filesystem::path& library)
 {
-    m_rest.start([library, session = m_data->session] { return ReplayData::readSamples(library, session); },
-                 [this](Expected<ReplayData::Samples> result) {
+    m_rest.start([library, session = m_data->session] { return ReplayData::readRest(library, session); },
+                 [this](Expected<ReplayData::Rest> result) {
                      if (result)
                          complete(std::move(*result));
                      else
@@ -138,10 +175,11 @@ void ReplaySource::readRest(const std::filesystem::path& library)
 }
 
 //! What was changed of it meanwhile stays.
-void ReplaySource::complete(ReplayData::Samples samples)
+void ReplaySource::complete(ReplayData::Rest rest)
 {
     auto changed = std::make_shared<ReplayData>(*m_data);
-    changed->samples = std::move(samples);
+    changed->samples = std::move(rest.samples);
+    changed->times = std::move(rest.times);
     changed->lines.clear();
     change(std::move(changed));
     emit completed();
@@ -329,6 +367,8 @@ void ReplaySource::emitItem(const Item& item)
         const SamplePtr& sample = m_data->samples[run][item.index];
         m_phase = sample->phase;
         emit sampled(sample);
+        if (run < m_data->times.size())
+            emit timed(m_data->times[run], item.index);
         break;
     }
     case Item::Kind::RunEnd:

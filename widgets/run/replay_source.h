@@ -26,7 +26,16 @@ struct ReplayData
     using Samples = std::vector<std::vector<SamplePtr>>;
     using Ptr = std::shared_ptr<const ReplayData>;
 
+    //! Per run and operation: the 99th percentile of the service time in each interval, ms; NaN where nothing finished.
+    using Times = std::vector<std::vector<std::vector<double>>>;
+    struct Rest
+    {
+        Samples samples;
+        Times times;
+    };
+
     StoredSession session;
+    Times times;     //!< with the samples
     Samples samples; //!< per run, without the histograms of operation kinds; empty until they are read, if `lines` are
                      //!< there
     std::vector<IntervalColumns>
@@ -48,8 +57,7 @@ struct ReplayData
     [[nodiscard]] static Expected<Ptr> read(const std::filesystem::path& library, const std::string& id,
                                             std::size_t atOnce = std::numeric_limits<std::size_t>::max());
     //! What is missing of data that are not whole; any thread.
-    [[nodiscard]] static Expected<Samples> readSamples(const std::filesystem::path& library,
-                                                       const StoredSession& session);
+    [[nodiscard]] static Expected<Rest> readRest(const std::filesystem::path& library, const StoredSession& session);
 };
 
 class ReplaySource : public RunFeed
@@ -61,6 +69,8 @@ public:
     //! Reads in the background, then emits ready() and stands at position 0; or failed(). A long session is ready when
     //! its lines are there; completed() comes later.
     void load(const std::filesystem::path& library, const QString& sessionId);
+    //! The same session as the library has it now; the position stays. reloaded() or failed() follows.
+    void reload(const std::filesystem::path& library);
     void setData(std::shared_ptr<const ReplayData> data); //!< what load() ends with; for tests and the tour
     void close();
     void setReadAtOnce(std::size_t intervals) { m_atOnce = intervals; } //!< a session with more of them is a long one
@@ -93,8 +103,11 @@ signals:
     //! All of a long session is there now, and the state at the position was told anew.
     void completed();
     void failed(const QString& text);
+    void reloaded(); //!< after reload(): the state at the position was told with what there is now
     //! The events of all runs; before sessionStarted().
     void logged(const std::shared_ptr<const dyno::SessionLog>& log);
+    //! After sampled(): times of its operations, by operation and interval (ReplayData::times).
+    void timed(const std::vector<std::vector<double>>& times, std::size_t interval);
     //! Instead of sampled() until then.
     void outlined(const dyno::IntervalColumns& lines, std::size_t interval);
 
@@ -110,7 +123,7 @@ private:
     void buildItems();
     void buildLog();
     void readRest(const std::filesystem::path& library);
-    void complete(ReplayData::Samples samples);
+    void complete(ReplayData::Rest rest);
     void change(ReplayData::Ptr data);
     void advanceTo(double seconds);
     void rebuildAt(double seconds);
@@ -120,7 +133,7 @@ private:
 
     static constexpr std::size_t kReadAtOnce = 5000; //!< fractions of a second
     Job<Expected<ReplayData::Ptr>> m_job;
-    Job<Expected<ReplayData::Samples>> m_rest;
+    Job<Expected<ReplayData::Rest>> m_rest;
     std::size_t m_atOnce = kReadAtOnce;
     std::shared_ptr<const ReplayData> m_data;
     SessionHeaderPtr m_header;

@@ -43,7 +43,7 @@ RunMeasure ofCounter(const CounterInfo& counter, int index)
     RunMeasure measure;
     measure.counter = index;
     measure.hidden = counter.hidden;
-    measure.id = QStringLiteral("%1: %2").arg(qtText(counter.source), qtText(counter.name));
+    measure.id = idOf(counter);
     measure.title = measure.name = counterName(counter);
     const bool bytes = counter.unit == "bytes";
     measure.scale = bytes ? 1 / kOneMiB : 1;
@@ -105,6 +105,11 @@ RunMeasure ofOperation(const OperationInfo& operation, int index, bool isTime)
 }
 
 } // namespace
+
+QString idOf(const CounterInfo& counter)
+{
+    return QStringLiteral("%1: %2").arg(qtText(counter.source), qtText(counter.name));
+}
 
 QString callsOf(const QString& operation)
 {

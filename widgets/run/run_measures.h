@@ -37,6 +37,8 @@ struct RunMeasure
 
 using RunMeasures = std::shared_ptr<const std::vector<RunMeasure>>;
 
+//! RunMeasure::id of a counter, the same in every run.
+[[nodiscard]] QString idOf(const CounterInfo& counter);
 //! Ids of what an operation's series are called, the same in every run.
 [[nodiscard]] QString callsOf(const QString& operation);
 [[nodiscard]] QString timesOf(const QString& operation);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run/run_page.h"
 
+#include "bridge/add_series_dialog.h"
 #include "bridge/library_undo.h"
+#include "bridge/series_edits.h"
 #include "parts/card.h"
 #include "parts/choice_pill.h"
 #include "parts/commands.h"
@@ -50,6 +52,7 @@ RunPage::RunPage(AppContext& context, QWidget* parent)
     connectHead();
     connectShown();
     connectChanges();
+    connectSeries();
     LibraryUndo::of(context).addCommands(this);
     connect(m_empty, &EmptyState::buttonClicked, this,
             [this] { this->context().showPage(QStringLiteral("startPage")); });
@@ -173,6 +176,61 @@ void RunPage::connectChanges()
             [this](const QString& text) { m_banner->showText(Tone::Bad, tr("The note was not saved: %1").arg(text)); });
 }
 
+//! Series of a Prometheus server, for a stored session.
+void RunPage::connectSeries()
+{
+    m_addSeries = addCommand(this, {QStringLiteral("runAddSeriesCommand"),
+                                    tr("Add series from Prometheus…"),
+                                    {},
+                                    tr("What a Prometheus server stored while this session was measured")});
+    m_removeSeries = addCommand(this, {QStringLiteral("runRemoveSeriesCommand"),
+                                       tr("Remove added series"),
+                                       {},
+                                       tr("All series that were added to this session (can be undone)")});
+    connect(m_addSeries, &QAction::triggered, this, [this] {
+        const int only = m_shown.replay().onlyRun();
+        const StoredRun* stored = only >= 0 ? m_shown.stored() : nullptr;
+        auto* dialog =
+            new AddSeriesDialog(context(), m_shown.sessionId(), stored ? stored->header.index + 1 : 0, window());
+        dialog->open();
+    });
+    SeriesEdits* edits = &SeriesEdits::of(context());
+    connect(m_removeSeries, &QAction::triggered, edits, [this, edits] { edits->remove(m_shown.sessionId()); });
+    connect(edits, &SeriesEdits::changed, this, [this](const QString& session, const std::vector<CounterInfo>& added) {
+        if (!replaying() || session != m_shown.sessionId())
+            return;
+        m_added.clear();
+        for (const CounterInfo& counter : added)
+            m_added << idOf(counter);
+        m_shown.replay().reload(context().library());
+    });
+    connect(&m_shown.replay(), &ReplaySource::reloaded, this, [this] {
+        updateSeriesActions();
+        if (const QStringList added = std::exchange(m_added, {}); !added.isEmpty())
+            m_plots->stack().add(added);
+    });
+    connect(&m_shown.replay(), &ReplaySource::ready, this, &RunPage::updateSeriesActions);
+    QMenu* menu = m_plots->stack().menu();
+    connect(menu, &QMenu::aboutToShow, this, [this, menu] { // the stack has filled it
+        menu->addSeparator();
+        menu->addActions({m_addSeries, m_removeSeries});
+    });
+    m_series->offer(buttonFor(m_addSeries, QStringLiteral("seriesFromPrometheus"), "link"));
+    m_series->offer(buttonFor(m_removeSeries, QStringLiteral("seriesRemoveAdded"), "link"));
+    updateSeriesActions();
+}
+
+void RunPage::updateSeriesActions()
+{
+    const ReplayData* shown = replaying() ? m_shown.replay().data() : nullptr;
+    m_addSeries->setVisible(shown != nullptr);
+    m_removeSeries->setVisible(shown && std::ranges::any_of(shown->session.runs, [](const StoredRun& run) {
+                                   return std::ranges::any_of(run.header.counters, [](const CounterInfo& one) {
+                                       return isAddedSource(one.source);
+                                   });
+                               }));
+}
+
 void RunPage::activated()
 {
     m_plots->markDirty();
@@ -283,6 +341,7 @@ void RunPage::keyPressEvent(QKeyEvent* event)
 void RunPage::updateButtons()
 {
     m_head->updateButtons();
+    updateSeriesActions();
     updateFolding();
 }
 

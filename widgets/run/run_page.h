@@ -10,6 +10,7 @@
 #include "run/session_end.h"
 #include "run/shown_run.h"
 
+class QAction;
 class QStackedWidget;
 
 namespace dyno {
@@ -71,6 +72,8 @@ private:
     void connectHead();
     void connectShown();
     void connectChanges();
+    void connectSeries();
+    void updateSeriesActions();
     void showContent();
     void showReplayFailure(const QString& text);
     void fillReplayed();
@@ -106,6 +109,8 @@ private:
     NoteControls* m_notes;
     QPointer<SnapshotsDialog> m_snapshots;
     PairView* m_pair = nullptr;
+    QAction *m_addSeries = nullptr, *m_removeSeries = nullptr;
+    QStringList m_added;               //!< series that get plots when the session was read again
     std::optional<WantedEvent> m_goTo; //!< when the session that is being read is there
 };
 

@@ -162,6 +162,11 @@ void SeriesPanel::showEvent(QShowEvent* event)
         reload();
 }
 
+void SeriesPanel::offer(QPushButton* button)
+{
+    body()->addWidget(button, 0, Qt::AlignLeft);
+}
+
 void SeriesPanel::begin()
 {
     m_filter->setFocus(Qt::OtherFocusReason);

@@ -36,7 +36,8 @@ public:
     explicit SeriesPanel(const LiveRunModel& model, QWidget* parent = nullptr); //!< `model` must outlive it
     [[nodiscard]] QTreeView& tree() const { return *m_tree; }
     [[nodiscard]] SeriesModel& series() const { return *m_series; }
-    void begin(); //!< it has come on the screen: a person types at once
+    void offer(QPushButton* button); //!< below the list: where more series come from
+    void begin();                    //!< it has come on the screen: a person types at once
 
 signals:
     void addWanted(const QStringList& ids); //!< RunMeasure::id

@@ -46,6 +46,10 @@ SessionActions::SessionActions(QTableView& table)
                  tr("Results of sysbench, pgbench, YCSB and other tools, CSV tables and .dyno files; dropping "
                     "them here works too"),
                  icon("import"));
+    addSeries = add(id("AddSeries"), tr("Add series from Prometheus…"),
+                    tr("What a Prometheus server stored while the session was measured"), icon("plus"));
+    removeSeries = add(id("RemoveSeries"), tr("Remove added series"),
+                       tr("All series that were added to the session (can be undone)"), icon("trash"));
 }
 
 QAction* SessionActions::add(const QString& objectName, const QString& text, const QString& tip, const QString& icon,
@@ -70,6 +74,8 @@ void SessionActions::fill(QMenu& menu) const
     menu.addSeparator();
     menu.addActions({rename, tag, note});
     menu.addSeparator();
+    menu.addActions({addSeries, removeSeries});
+    menu.addSeparator();
     menu.addActions({exportFile, archive, remove});
 }
 
@@ -80,7 +86,7 @@ void SessionActions::update(int count, const SessionInfo* first)
     open->setText(count > 1 ? tr("Compare %1").arg(format::count(count)) : tr("Open"));
     replay->setEnabled(one || count == 2);
     replay->setText(count == 2 ? tr("Replay side by side") : tr("Replay"));
-    for (QAction* action : {again, duplicate, recipe, rename, tag, note, exportFile})
+    for (QAction* action : {again, duplicate, recipe, rename, tag, note, exportFile, addSeries, removeSeries})
         action->setEnabled(one);
     remove->setEnabled(any);
     archive->setEnabled(any);

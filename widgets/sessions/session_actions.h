@@ -27,7 +27,7 @@ public:
     [[nodiscard]] static QPushButton* buttonFor(QAction* action, const char* role, const QString& icon);
 
     QAction *open, *replay, *again, *missing, *duplicate, *recipe, *rename, *tag, *note, *exportFile, *archive, *remove,
-        *import;
+        *import, *addSeries, *removeSeries;
 
 private:
     QAction* add(const QString& objectName, const QString& text, const QString& tip, const QString& icon,

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "sessions/sessions_page.h"
 
+#include "bridge/add_series_dialog.h"
 #include "bridge/app_context.h"
 #include "bridge/library_undo.h"
 #include "bridge/recipe_book.h"
 #include "bridge/run_bridge.h"
+#include "bridge/series_edits.h"
 #include "format.h"
 #include "parts/banner.h"
 #include "parts/card.h"
@@ -171,6 +173,14 @@ void SessionsPage::connectActions()
     on(m_actions->exportFile, [this] {
         if (const QStringList ids = selectedIds(); ids.size() == 1)
             m_transfer->chooseExport(ids.front(), titleOf(ids.front()));
+    });
+    on(m_actions->addSeries, [this] {
+        if (const QStringList ids = selectedIds(); ids.size() == 1)
+            (new AddSeriesDialog(context(), ids.front(), 0, window()))->open();
+    });
+    on(m_actions->removeSeries, [this] {
+        if (const QStringList ids = selectedIds(); ids.size() == 1)
+            SeriesEdits::of(context()).remove(ids.front());
     });
     on(m_actions->archive, [this] {
         const QStringList ids = selectedIds();

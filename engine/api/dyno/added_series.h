@@ -22,6 +22,7 @@ struct AddedSeries
 {
     CounterInfo counter;
     std::vector<double> values; //!< one for each of the run's intervals; not a number where not known
+    [[nodiscard]] std::size_t knownIntervals() const;
 };
 
 //! Where series came from, and when.
@@ -44,6 +45,7 @@ struct SeriesAddition
 
 //! CounterInfo::source of what was read back from there.
 [[nodiscard]] std::string addedSource(std::string_view place);
+[[nodiscard]] std::string placeOfAdded(std::string_view source); //!< back again: "db1:9090"
 [[nodiscard]] bool isAddedSource(std::string_view source);
 //! "read back 2026-11-28 21:40:05 UTC from Prometheus at db1:9090: up, every 1 s, 2 series"
 [[nodiscard]] std::string toText(const SeriesOrigin& origin);
@@ -84,5 +86,30 @@ inline constexpr std::string_view kPrometheusTokenVariable = "DYNO_PROMETHEUS_TO
 [[nodiscard]] Expected<std::vector<SeriesAddition>> readBack(const SeriesRequest& request, const StoredRun& run,
                                                              const IntervalColumns& times,
                                                              const std::function<bool(double)>& goOn = {});
+
+//! What was read back for the runs of a session, or added to them.
+struct SessionAdditions
+{
+    struct Run
+    {
+        std::int64_t id = 0; //!< StoredRun::id
+        int number = 0;      //!< from 1
+        std::vector<SeriesAddition> additions;
+    };
+    std::vector<Run> runs;
+    std::vector<std::string> skipped; //!< "run 3 is skipped: when it began is not stored"
+    [[nodiscard]] std::size_t series() const;
+};
+//! Asks for one run by its number from 1, or with 0 for all runs that know their time and have intervals: everything is
+//! asked for before anything is stored. An error when no run is left, and when no query gives a series. Any thread.
+[[nodiscard]] Expected<SessionAdditions> readBack(Library& library, const StoredSession& session,
+                                                  const SeriesRequest& request, int run,
+                                                  const std::function<bool(double)>& goOn = {});
+//! All that was added to one run, or with 0 to any run; runs without added series are there without additions.
+[[nodiscard]] Expected<SessionAdditions> addedTo(Library& library, const StoredSession& session, int run);
+//! Library::addSeries() for each run.
+[[nodiscard]] Expected<void> addSeries(Library& library, const SessionAdditions& all);
+//! These runs then have these added series and no others.
+[[nodiscard]] Expected<void> setAddedSeries(Library& library, const SessionAdditions& all);
 
 } // namespace dyno

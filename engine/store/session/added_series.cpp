@@ -160,6 +160,11 @@ std::string addedSource(std::string_view place)
     return fmt::format("{}{}", kAddedFrom, place);
 }
 
+std::string placeOfAdded(std::string_view source)
+{
+    return std::string(isAddedSource(source) ? source.substr(kAddedFrom.size()) : std::string_view());
+}
+
 //! Names of a plan's own sources have no colon.
 bool isAddedSource(std::string_view source)
 {

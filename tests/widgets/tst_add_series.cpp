@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Series of a real Prometheus server, added to a stored session from the Run page and the Sessions page; and servers
+// that hang or refuse.
+#include "bridge/add_series_dialog.h"
+#include "bridge/library_undo.h"
+#include "bridge/series_edits.h"
+#include "run/series_panel.h"
+#include "sessions/sessions_page.h"
+#include "store/library/database.h"
+#include "store/session/seals.h"
+#include "support/must.h"
+#include "support/odd_http_server.h"
+#include "support/patience.h"
+#include "support/prometheus_fixture.h"
+#include "support/suite.h"
+#include "widgets/pictures.h"
+#include "widgets/run_page_fixture.h"
+
+#include <dyno/added_series.h>
+
+#include <QComboBox>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QProgressBar>
+#include <QSettings>
+#include <QTableView>
+#include <QTableWidget>
+
+#include <ctime>
+#include <fmt/format.h>
+
+namespace dyno::tst_add_series {
+
+using namespace Qt::StringLiterals;
+using test::must;
+
+constexpr int kRunsWithTime = 2;
+
+class TestAddSeries : public test::RunPageTest
+{
+    Q_OBJECT
+
+    test::PrometheusFixture m_prometheus;
+    QString m_id, m_missing;
+    std::int64_t m_began = 0; //!< of run 1, seconds
+
+    //! The sample tells no times: the first runs get some.
+    void giveTimes() const
+    {
+        auto database = must(Database::open(m_library.file(), Database::Access::ReadWrite));
+        database->exec(fmt::format("UPDATE run SET summary = json_set(summary, '$.started_ms', {} - 7000,"
+                                   " '$.began_after_ms', 7000 + idx * 1000) WHERE idx < {}",
+                                   m_began * 1000, kRunsWithTime));
+        Statement runs(*database, "SELECT idx, key, session FROM run");
+        while (runs.row())
+            Seals(*database, runs.integer(2)).set(SealPart::Result, runs.integer(0), runs.integer(1));
+        QVERIFY(database->result());
+    }
+    std::size_t addedSeries() const { return must(addedTo(*m_library.open(), m_library.session(m_id), 0)).series(); }
+    void replay()
+    {
+        QSignalSpy ready(&m_page->replay(), &ReplaySource::ready);
+        m_context->replaySession(m_id);
+        QVERIFY(ready.wait(test::kPatienceMs));
+    }
+    AddSeriesDialog* openDialog()
+    {
+        find<QAction>("runAddSeriesCommand")->trigger();
+        return dialogIn(*m_page);
+    }
+    static AddSeriesDialog* dialogIn(QWidget& page)
+    {
+        auto* dialog = page.window()->findChild<AddSeriesDialog*>();
+        if (!dialog)
+            qFatal("no dialog");
+        return dialog;
+    }
+    template<class T>
+    static T* in(QWidget* dialog, const char* name)
+    {
+        T* child = dialog->findChild<T*>(QString::fromLatin1(name));
+        if (!child)
+            qFatal("no %s", name);
+        return child;
+    }
+    static void ask(QWidget* dialog, const QString& address, const QString& query, const QString& name = {})
+    {
+        in<QLineEdit>(dialog, "seriesAddress")->setText(address);
+        auto* queries = in<QTableWidget>(dialog, "seriesQueries");
+        queries->item(0, 0)->setText(query);
+        queries->item(0, 1)->setText(name);
+    }
+    static void click(QWidget* dialog, const char* button)
+    {
+        auto* one = in<QPushButton>(dialog, button);
+        QVERIFY2(one->isVisible() && one->isEnabled(), button);
+        one->click();
+    }
+    const MeasurePlot* plotOf(const QString& id) const
+    {
+        for (const MeasurePlot* plot : m_page->smallPlots().plots()) {
+            if (plot->measure() && plot->measure()->id == id)
+                return plot;
+        }
+        return nullptr;
+    }
+
+private slots:
+    void initTestCase()
+    {
+        Theme::instance().apply(*qApp);
+        m_began = std::int64_t(std::time(nullptr)) - 3600;
+        m_id = m_library.addShort("Watched");
+        giveTimes();
+        m_missing = test::PrometheusFixture::whyMissing();
+        if (!m_missing.isEmpty())
+            return;
+        std::string samples = "# TYPE level gauge\n";
+        for (int second = -5; second < 60; ++second)
+            samples += fmt::format("level {} {}\n", 100 + second, m_began + second);
+        const QString problem = m_prometheus.start(samples + "# EOF\n");
+        QVERIFY2(problem.isEmpty(), qPrintable(problem));
+    }
+    void init() { openPage(); }
+    void cleanup() { closePage(); }
+
+    void triedAddedUndoneAndRemoved()
+    {
+        if (!m_missing.isEmpty())
+            QSKIP(qPrintable(m_missing));
+        QVERIFY(!find<QAction>("runAddSeriesCommand")->isVisible()); // nothing is stored that is shown
+        replay();
+        QVERIFY(find<QAction>("runAddSeriesCommand")->isVisible());
+        QVERIFY(!find<QAction>("runRemoveSeriesCommand")->isVisible());
+        AddSeriesDialog* dialog = openDialog();
+        auto* runs = in<QComboBox>(dialog, "seriesRuns");
+        QTRY_COMPARE_WITH_TIMEOUT(runs->count(), 13, test::kPatienceMs); // all, and each
+        const QString address = QString::fromStdString(m_prometheus.url());
+        ask(dialog, address, u"level"_s, u"load"_s);
+        in<QLineEdit>(dialog, "seriesToken")->setText(u"s3cret"_s);
+        click(dialog, "seriesTry");
+        auto* result = in<QLabel>(dialog, "seriesResult");
+        QTRY_VERIFY_WITH_TIMEOUT(result->text().contains(u"load: 6 of 6 intervals"_s), test::kPatienceMs);
+        QVERIFY2(result->text().startsWith(u"1 series in 2 runs"_s), qPrintable(result->text()));
+        QVERIFY2(result->text().contains(u"Run 3 is skipped: when it began is not stored"_s),
+                 qPrintable(result->text()));
+        QCOMPARE(addedSeries(), std::size_t(0));
+        test::keepPictures(*dialog, u"add-series"_s);
+        QPointer<AddSeriesDialog> shown(dialog);
+        click(dialog, "seriesAdd");
+        QTRY_VERIFY_WITH_TIMEOUT(!shown, test::kPatienceMs);
+        QCOMPARE(addedSeries(), std::size_t(2));
+        const QString id = u"Prometheus %1: load"_s.arg(address.mid(7));
+        QTRY_VERIFY_WITH_TIMEOUT(plotOf(id), test::kPatienceMs);
+        m_page->replay().playOnly(0);
+        m_page->replay().seek(m_page->replay().length());
+        const auto& points = *plotOf(id)->graph(0).data();
+        QCOMPARE(points.size(), 6);
+        for (int i = 0; i < points.size(); ++i) // a value each second, intervals of 0.5 s
+            QVERIFY(std::abs(points.at(i)->value - (100 + (i + 1) * 0.5)) <= 1);
+        QVERIFY(find<QAction>("runRemoveSeriesCommand")->isVisible());
+        find<QAction>("runSeriesCommand")->trigger();
+        QVERIFY(find<QPushButton>("seriesFromPrometheus")->isVisible());
+        test::keepPictures(*m_page, u"added-series"_s);
+
+        QUndoStack& undo = LibraryUndo::of(*m_context).stack();
+        QCOMPARE(undo.undoText(), u"add 1 series"_s);
+        undo.undo();
+        QTRY_VERIFY_WITH_TIMEOUT(!find<QAction>("runRemoveSeriesCommand")->isVisible(), test::kPatienceMs);
+        QCOMPARE(addedSeries(), std::size_t(0));
+        undo.redo(); // asks nobody
+        QTRY_VERIFY_WITH_TIMEOUT(find<QAction>("runRemoveSeriesCommand")->isVisible(), test::kPatienceMs);
+        QCOMPARE(addedSeries(), std::size_t(2));
+        find<QAction>("runRemoveSeriesCommand")->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(!find<QAction>("runRemoveSeriesCommand")->isVisible(), test::kPatienceMs);
+        QCOMPARE(addedSeries(), std::size_t(0));
+        undo.undo();
+        QTRY_VERIFY_WITH_TIMEOUT(find<QAction>("runRemoveSeriesCommand")->isVisible(), test::kPatienceMs);
+        const SessionAdditions all = must(addedTo(*m_library.open(), m_library.session(m_id), 1));
+        QCOMPARE(all.runs.at(0).additions.at(0).origin.query, std::string("level")); // where it came from, too
+        undo.redo();
+        QTRY_VERIFY_WITH_TIMEOUT(!find<QAction>("runRemoveSeriesCommand")->isVisible(), test::kPatienceMs);
+
+        // The next time address and queries are there, the token is not.
+        dialog = openDialog();
+        QCOMPARE(in<QLineEdit>(dialog, "seriesAddress")->text(), address);
+        QCOMPARE(in<QTableWidget>(dialog, "seriesQueries")->item(0, 1)->text(), u"load"_s);
+        QVERIFY(in<QLineEdit>(dialog, "seriesToken")->text().isEmpty());
+        const QSettings settings;
+        for (const QString& key : settings.allKeys())
+            QVERIFY2(!settings.value(key).toString().contains(u"s3cret"_s), qPrintable(key));
+        click(dialog, "seriesCancel");
+    }
+    void cancelled()
+    {
+        test::OddHttpServer server([](const test::OddHttpServer&, int socket, const std::string&) {
+            test::OddHttpServer::waitForEnd(socket);
+        });
+        replay();
+        QPointer<AddSeriesDialog> dialog(openDialog());
+        QTRY_VERIFY_WITH_TIMEOUT(in<QPushButton>(dialog, "seriesAdd")->isEnabled(), test::kPatienceMs);
+        ask(dialog, QString::fromStdString(server.url()), u"level"_s);
+        click(dialog, "seriesAdd");
+        QTRY_VERIFY_WITH_TIMEOUT(server.asked() > 0, test::kPatienceMs);
+        QVERIFY(dialog->busy() && in<QProgressBar>(dialog, "seriesProgress")->isVisible());
+        QVERIFY(!in<QPushButton>(dialog, "seriesAdd")->isEnabled());
+        click(dialog, "seriesCancel");
+        QVERIFY(dialog && dialog->isVisible() && !dialog->busy());
+        QVERIFY(in<QLabel>(dialog, "seriesResult")->text().contains(u"nothing was changed"_s));
+        click(dialog, "seriesCancel");
+        QTRY_VERIFY_WITH_TIMEOUT(!dialog, test::kPatienceMs);
+        QCOMPARE(addedSeries(), std::size_t(0));
+    }
+    void problemsAreSaid()
+    {
+        test::OddHttpServer server([](const test::OddHttpServer&, int socket, const std::string&) {
+            test::OddHttpServer::send(socket, "HTTP/1.1 401 No\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+        });
+        replay();
+        AddSeriesDialog* dialog = openDialog();
+        auto* problem = in<QLabel>(dialog, "seriesProblem");
+        QTRY_VERIFY_WITH_TIMEOUT(in<QPushButton>(dialog, "seriesTry")->isEnabled(), test::kPatienceMs);
+        ask(dialog, u"ftp://127.0.0.1"_s, u"level"_s);
+        click(dialog, "seriesTry");
+        QVERIFY2(problem->text().contains(u"http:"_s), qPrintable(problem->text()));
+        ask(dialog, QString::fromStdString(server.url()), {});
+        QVERIFY(problem->isHidden()); // it was about what was there before
+        click(dialog, "seriesTry");
+        QVERIFY2(problem->text().startsWith(u"There is no query"_s), qPrintable(problem->text()));
+        QCOMPARE(server.asked(), 0);
+        ask(dialog, QString::fromStdString(server.url()), u"level"_s);
+        click(dialog, "seriesTry");
+        QTRY_VERIFY_WITH_TIMEOUT(problem->text().contains(u"401"_s), test::kPatienceMs);
+        QVERIFY2(problem->text().contains(u"token"_s), qPrintable(problem->text()));
+        QVERIFY(in<QPushButton>(dialog, "seriesTry")->isEnabled()); // again
+        click(dialog, "seriesCancel");
+    }
+    void hasNames()
+    {
+        replay();
+        AddSeriesDialog* dialog = openDialog();
+        for (QWidget* one : dialog->findChildren<QWidget*>()) {
+            if (one->focusPolicy() == Qt::NoFocus || one->objectName().startsWith(u"qt_"_s) ||
+                qobject_cast<QHeaderView*>(one) || one->inherits("QComboBoxListView"))
+                continue;
+            QVERIFY2(!one->accessibleName().isEmpty() && !one->objectName().isEmpty(), one->metaObject()->className());
+        }
+        click(dialog, "seriesCancel");
+    }
+    void fromTheSessionsPage()
+    {
+        const QString old = m_library.addShort("Without times");
+        SessionsPage page(*m_context);
+        page.resize(1356, 860);
+        page.show();
+        auto* table = in<QTableView>(&page, "sessionTable");
+        QTRY_COMPARE_WITH_TIMEOUT(table->model()->rowCount(), 2, test::kPatienceMs);
+        for (int row = 0; row < 2; ++row) {
+            table->selectRow(row);
+            if (page.selectedIds() == QStringList{old})
+                break;
+        }
+        QCOMPARE(page.selectedIds(), QStringList{old});
+        in<QAction>(&page, "sessionAddSeries")->trigger();
+        AddSeriesDialog* dialog = dialogIn(page);
+        auto* problem = in<QLabel>(dialog, "seriesProblem");
+        QTRY_VERIFY_WITH_TIMEOUT(problem->text().contains(u"start time"_s), test::kPatienceMs);
+        QVERIFY(!in<QPushButton>(dialog, "seriesTry")->isEnabled());
+        click(dialog, "seriesCancel");
+        QSignalSpy told(m_context.get(), &AppContext::messageRequested);
+        in<QAction>(&page, "sessionRemoveSeries")->trigger();
+        QTRY_COMPARE_WITH_TIMEOUT(told.size(), 1, test::kPatienceMs);
+        QCOMPARE(told.first().first().toString(), u"The session has no added series"_s);
+    }
+};
+
+} // namespace dyno::tst_add_series
+
+DYNO_WIDGET_SUITE(tst_add_series, dyno::tst_add_series::TestAddSeries)
+#include "tst_add_series.moc"
