@@ -102,4 +102,5 @@ target_sources(dyno_widgets PRIVATE
     plan/script_completion.cpp plan/script_completion.h plan/script_tables_card.cpp plan/script_tables_card.h
     bridge/workload_book.cpp bridge/workload_book.h plan/save_workload_dialog.cpp plan/save_workload_dialog.h
     plan/sources_form.cpp plan/sources_form.h
+    plan/load_parts_model.cpp plan/load_parts_model.h plan/load_parts_form.cpp plan/load_parts_form.h
 )
