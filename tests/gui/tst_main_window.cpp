@@ -288,7 +288,9 @@ private slots:
         QTRY_COMPARE_WITH_TIMEOUT(plan->editor().plan().title, std::string("orders"), 20000);
         QCOMPARE(current(), QStringLiteral("planPage"));
         QCOMPARE(plan->editor().plan().workload.name, std::string("script"));
-        QVERIFY(m_context->agreements().unanswered(plan->editor().plan(), risksOf(plan->editor().plan())).empty());
+        const Plan& now = plan->editor().plan();
+        for (const Risk& risk : m_context->agreements().unanswered(now, risksOf(now)))
+            QVERIFY2(!risk.key.starts_with("workload."), risk.key.c_str());
     }
     void closingWhileRunningAsksAndKeeps()
     {

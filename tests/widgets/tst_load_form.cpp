@@ -220,7 +220,10 @@ private slots:
         f.write(u"scans"_s);
         f.cell("phasesTable", 0, u"scans: users"_s, u"0"_s);
         f.editor.edit({}, [](Plan& plan) {
-            plan.axes = {{"length", {{"long", {{"load.phase.spike.time", std::string("15s")}}, 0}}}};
+            Axis length;
+            length.name = "length";
+            length.cases.push_back({"long", {{"load.phase.spike.time", std::string("15s")}}, 0});
+            plan.axes = {length};
             plan.views.resize(2);
             plan.views.front().measure = "service_p99:spike";
             plan.views.back().measure = "qps:scans.random_ranges";

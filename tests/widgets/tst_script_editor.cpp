@@ -246,7 +246,7 @@ void TestScriptEditor::shiftEnterBeginsALine()
 void TestScriptEditor::tabLeavesIt()
 {
     QWidget window;
-    auto* editor = new ScriptEditor(&window);
+    auto* editor = new ScriptEditor(ScriptLanguage::Script, &window);
     auto* next = new QPushButton(u"next"_s, &window);
     window.show();
     editor->setFocus();

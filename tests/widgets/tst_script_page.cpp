@@ -531,7 +531,7 @@ void TestScriptPage::completesWhatIsTyped()
 //! Enter is a line break until a person moves to a word; names in quotes are typed without them.
 void TestScriptPage::choosesNoWordUnasked()
 {
-    ask("CREATE TABLE \"Order\" (id INTEGER PRIMARY KEY)");
+    QCOMPARE(ask("CREATE TABLE \"Order\" (id INTEGER PRIMARY KEY)"), -1); // no row
     PlanPageFixture fixture(m_folder.path());
     openPage(fixture, "");
     agree(fixture);
@@ -590,7 +590,6 @@ void TestScriptPage::opensAFile()
         QVERIFY(dialog);
         dialog->setDirectory(QFileInfo(file).path());
         emit dialog->fileSelected(file);
-        dialog->accept();
         delete dialog;
     };
     const auto param = [&fixture](const char* name) {
@@ -602,7 +601,8 @@ void TestScriptPage::opensAFile()
     QTRY_COMPARE_WITH_TIMEOUT(param("scripts"), std::string("\\set id random(1, 9)\nSELECT :id;\n"), kPatienceMs);
     QCOMPARE(param("schema"), std::string("none")); // as its text has no table of pgbench's
     QCOMPARE(fixture.find<ScriptEditor>("scriptText")->text().toStdString(), param("scripts"));
-    QVERIFY(fixture.context.agreements().unanswered(fixture.plan(), risksOf(fixture.plan())).empty());
+    for (const Risk& risk : fixture.context.agreements().unanswered(fixture.plan(), risksOf(fixture.plan())))
+        QVERIFY2(!risk.key.starts_with("workload."), risk.key.c_str()); // it is this person's
     fixture.page.editor().undoStack().undo();
     QCOMPARE(param("scripts"), std::string(kOrders));
 

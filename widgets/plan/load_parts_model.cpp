@@ -467,7 +467,7 @@ void LoadPartsModel::sync()
         m_part == LoadPart::Phase ? load.phases.size() == m_phases.size() : load.groups.size() == m_groups.size();
     std::vector<Column> columns = columnsNow();
     const bool same = sameRows && std::ranges::equal(columns, m_columns, {}, &Column::field, &Column::field);
-    if (!sameRows)
+    if (!same)
         forget();
     // Cells keep their editor where as many are there.
     if (!same)
