@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <dyno/script_file.h>
 
-#include <dyno/catalog.h>
+#include "workload/workload.h"
+
 #include <dyno/lua_script.h>
 #include <dyno/script_language.h>
 #include <dyno/scripts.h>
@@ -47,7 +48,7 @@ Expected<std::string> scriptFileText(const std::filesystem::path& file, const ch
 
 Expected<Settings> luaFileParams(const std::filesystem::path& file)
 {
-    if (!findWorkload(kLuaWorkload))
+    if (!workloadFor(kLuaWorkload))
         return fail({ErrorKind::BadInput, "this build has no interpreter of sysbench's scripts", file.string(),
                      "build it with LuaJIT"});
     std::vector<LuaSource> files;
