@@ -30,7 +30,7 @@ namespace {
 
 constexpr int kLoadHeight = 36, kNamesHeight = 16, kNamesGap = 3; // pixels
 constexpr double kLoadTint = 0.25;                                // of the accent below the line
-constexpr int kLeastColumn = 84;
+constexpr int kLeastPartColumn = 84;
 
 //! Parameters of the group's workload, with the plan's as what holds where the group says nothing. Those that change
 //! the data are the plan's alone.
@@ -153,7 +153,7 @@ LoadPartsForm::LoadPartsForm(LoadPart part, PlanEditor& editor, QWidget* parent)
     m_table->setItemDelegate(new ValueDelegate(m_table));
     QHeaderView* header = m_table->horizontalHeader();
     header->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-    header->setMinimumSectionSize(kLeastColumn);
+    header->setMinimumSectionSize(kLeastPartColumn);
     header->setSectionResizeMode(QHeaderView::Stretch);
     describe(m_add, prefix + u"Add"_s, phases ? tr("Add a phase") : tr("Add a group"),
              phases ? tr("A stretch of the measured time with users and a rate of its own")

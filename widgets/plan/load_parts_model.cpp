@@ -31,7 +31,7 @@ std::string pathOf(LoadPart part, std::string_view field)
     return std::string(part == LoadPart::Phase ? "load.phase." : "load.group.") + kAlone + '.' + std::string(field);
 }
 
-bool isTime(std::string_view field)
+bool isTimeField(std::string_view field)
 {
     return field == "time" || field == "ramp" || field == "think_time";
 }
@@ -292,7 +292,7 @@ QString LoadPartsModel::change(Plan& row, const std::string& field, const QStrin
     }
     QString plain = text;
     plain.remove(QChar(0x2009)).remove(QChar(0x202f)).remove(QChar(0xa0)).remove(u' ');
-    if (isTime(field)) {
+    if (isTimeField(field)) {
         const auto seconds = secondsFromText(text);
         if (!seconds)
             return tr("“%1” is no time; enter one such as 10 s or 2 min").arg(text);
