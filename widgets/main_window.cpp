@@ -50,13 +50,19 @@ constexpr int kTitleBar = 32;    //!< height of a frame that is not there yet, a
 constexpr int kRestMs = 400;     //!< without a move: the window is where a person wants it
 constexpr int kMessageMs = 8000; //!< time to read a message and to reach its action
 
-//! A plan, a session, or what may be the result of another tool.
+//! A plan, a script, a session, or what may be the result of another tool.
 bool isOpened(const QUrl& url)
 {
     static const QStringList pictures{QStringLiteral("png"), QStringLiteral("jpg"), QStringLiteral("svg"),
                                       QStringLiteral("pdf")};
     const QFileInfo info(url.toLocalFile());
     return url.isLocalFile() && !pictures.contains(info.suffix().toLower()) && !info.isDir();
+}
+
+bool isScript(const QFileInfo& file)
+{
+    static const QStringList scripts{QStringLiteral("workload"), QStringLiteral("sql"), QStringLiteral("lua")};
+    return scripts.contains(file.suffix().toLower());
 }
 
 QString settingsKey(const char* name)
@@ -357,6 +363,10 @@ void MainWindow::openFile(const QString& file)
         });
         return;
     }
+    if (isScript(info)) {
+        showPage(QStringLiteral("planPage"));
+        return qobject_cast<PlanPage*>(page(QStringLiteral("planPage")))->openScript(info.absoluteFilePath());
+    }
     if (info.suffix().toLower() != QLatin1String("dyno"))
         return importResultsOf({info.absoluteFilePath()});
     const std::filesystem::path library = m_context.library();
@@ -459,7 +469,8 @@ void MainWindow::dropEvent(QDropEvent* event)
             continue;
         event->acceptProposedAction();
         const QString suffix = QFileInfo(url.toLocalFile()).suffix().toLower();
-        if (suffix == QLatin1String("dyno") || suffix == QLatin1String("toml"))
+        if (suffix == QLatin1String("dyno") || suffix == QLatin1String("toml") ||
+            isScript(QFileInfo(url.toLocalFile())))
             return openFile(url.toLocalFile());
         results += url.toLocalFile();
     }

@@ -103,4 +103,5 @@ target_sources(dyno_widgets PRIVATE
     bridge/workload_book.cpp bridge/workload_book.h plan/save_workload_dialog.cpp plan/save_workload_dialog.h
     plan/sources_form.cpp plan/sources_form.h
     bridge/series_edits.cpp bridge/series_edits.h bridge/add_series_dialog.cpp bridge/add_series_dialog.h
+    plan/load_parts_model.cpp plan/load_parts_model.h plan/load_parts_form.cpp plan/load_parts_form.h
 )

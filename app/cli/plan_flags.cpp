@@ -12,20 +12,18 @@
 #include <dyno/passwords.h>
 #include <dyno/path.h>
 #include <dyno/runner.h>
+#include <dyno/script_file.h>
 #include <dyno/scripts.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
-#include <fstream>
 
 namespace dyno::cli {
 
 namespace {
 
 constexpr const char* kWithoutPlan = "Without a plan";
-constexpr std::size_t kMostScriptBytes = 1 << 20;
-constexpr std::size_t kMostLuaFiles = 32;
 
 //! "think_time" → "--think-time"
 std::string flagText(std::string name)
@@ -171,23 +169,6 @@ void readExisting(const PlanFlags& flags, Plan& plan, Faults& faults)
         plan.workload.prepare = PreparePolicy::Always;
 }
 
-//! The text of a script's file, which is for `program`; nothing, and a fault, when it cannot be had.
-std::optional<std::string> readScript(const std::string& file, const char* program, Faults& faults)
-{
-    std::ifstream in(file, std::ios::binary);
-    std::string text(kMostScriptBytes + 1, '\0');
-    in.read(text.data(), std::streamsize(text.size()));
-    text.resize(std::size_t(in.gcount()));
-    if (!in.is_open() || (text.empty() && !in.eof()))
-        faults.push_back(
-            {file, 0, 0, "the file cannot be read", fmt::format("name a file with a script for {}", program)});
-    else if (text.size() > kMostScriptBytes)
-        faults.push_back({file, 0, 0, "the file is too long for a script", "at most 1 MiB"});
-    else
-        return text;
-    return {};
-}
-
 //! What was typed as scripts becomes the plan's workload, with their texts.
 void readScripts(const PlanFlags& flags, Plan& plan, Faults& faults)
 {
@@ -208,8 +189,10 @@ void readScripts(const PlanFlags& flags, Plan& plan, Faults& faults)
         std::filesystem::path folder;
         if (!namesFiles)
             folder = std::filesystem::absolute(file, ignored).parent_path();
-        if (auto text = readScript(file, "pgbench -f", faults))
+        if (auto text = scriptFileText(file, "pgbench -f"))
             sources.push_back({file, std::move(*text), weight, false, std::move(folder)});
+        else
+            addFault(faults, text.error(), text.error().where);
     }
     for (const std::string& typed : flags.builtins) {
         const auto [name, weight] = scriptAndWeight(typed);
@@ -271,39 +254,15 @@ void readLua(const PlanFlags& flags, Plan& plan, Faults& faults)
             faults.push_back({"--lua-options", 0, 0, "there is no script", "name one with --lua FILE"});
         return;
     }
-    if (!findWorkload(kLuaWorkload)) {
-        faults.push_back(
-            {"--lua", 0, 0, "this build has no interpreter of sysbench's scripts", "build it with LuaJIT"});
-        return;
-    }
     if (!flags.workload.empty() || !flags.scripts.empty() || !flags.builtins.empty()) {
         faults.push_back({"--lua", 0, 0, "the script is the workload", "remove --workload, --script and --builtin"});
         return;
     }
-    const std::filesystem::path path(flags.lua);
-    std::vector<LuaSource> files;
-    std::vector<std::string> names{path.stem().string()};
-    for (std::size_t i = 0; i < names.size(); ++i) {
-        const std::filesystem::path file = i == 0 ? path : path.parent_path() / (names[i] + ".lua");
-        std::error_code problem;
-        if (i > 0 && !std::filesystem::exists(file, problem))
-            continue; // the script says so where it needs it
-        if (files.size() == kMostLuaFiles) {
-            faults.push_back({"--lua", 0, 0, fmt::format("the script requires more than {} files", kMostLuaFiles - 1),
-                              "put some of them into one file"});
-            return;
-        }
-        auto text = readScript(file.string(), "sysbench", faults);
-        if (!text)
-            return;
-        for (std::string& name : requiredFiles(*text)) {
-            if (std::ranges::find(names, name) == names.end())
-                names.push_back(std::move(name));
-        }
-        files.push_back({names[i], std::move(*text)});
-    }
+    auto params = luaFileParams(flags.lua);
+    if (!params)
+        return addFault(faults, params.error(), params.error().where);
     plan.workload.name = kLuaWorkload;
-    plan.workload.params = {{kLuaScriptParam, luaScriptText(files)}};
+    plan.workload.params = std::move(*params);
     if (!flags.luaOptions.empty())
         plan.workload.params[kLuaOptionsParam] = flags.luaOptions;
 }

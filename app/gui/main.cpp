@@ -133,7 +133,8 @@ int runProgram(int argc, char** argv)
     Arguments arguments;
     CLI::App cli{"Workbench for database benchmarks.", "dynobench"};
     cli.set_version_flag("--version", std::string("dynobench ") + softwareVersion());
-    cli.add_option("file", arguments.file, "a session (.dyno) or a plan (.toml) to open");
+    cli.add_option("file", arguments.file,
+                   "a session (.dyno), a plan (.toml) or a script (.workload, .sql, .lua) to open");
     cli.add_option("--library", arguments.library, "library of sessions")->type_name("FILE");
     cli.add_flag("--pseudo", arguments.pseudo, "texts 40 % longer, with accents: what is cut in other languages?");
     cli.fallthrough();

@@ -33,8 +33,6 @@ struct PhasePath
 [[nodiscard]] std::optional<PhasePath> phasePathOf(std::string_view key);
 //! Sets the field that such a path names; the measured time follows.
 [[nodiscard]] Expected<void> setInPhase(LoadProfile& load, const PhasePath& path, const Value& value);
-//! The measured time is the sum of the phases.
-void takePhaseTimes(LoadProfile& load);
 
 //! What a phase says of users that is of no group, or of a group that there is not; `where` is the phase's field.
 [[nodiscard]] Faults groupFaults(const std::vector<LoadGroup>& groups, const LoadPhase& phase);

@@ -299,6 +299,48 @@ void forgetLostCases(Plan& plan, const Plan& before)
         forgetCasesOfSize(size, lost);
 }
 
+void renameLoadPart(Plan& plan, std::string_view kind, const std::string& name, const std::string& next)
+{
+    const bool isGroup = kind == "group";
+    const std::string own = fmt::format("load.{}.{}.", kind, name), ownNext = fmt::format("load.{}.{}.", kind, next);
+    const std::string ofGroup = fmt::format(".groups.{}.", name); // of a phase
+    const auto renamed = [&](std::string key) {
+        if (key.starts_with(own))
+            return ownNext + key.substr(own.size());
+        const std::size_t at = key.find(ofGroup);
+        if (isGroup && key.starts_with("load.phase.") && at != std::string::npos)
+            key.replace(at, ofGroup.size(), fmt::format(".groups.{}.", next));
+        return key;
+    };
+    for (Axis& axis : plan.axes) {
+        for (Case& one : axis.cases) {
+            Settings set;
+            for (const auto& [key, value] : one.set)
+                set.insert_or_assign(renamed(key), value);
+            one.set = std::move(set);
+        }
+    }
+    for (PlanSize& size : plan.sizes) {
+        for (auto& field : size.fields)
+            field.first = renamed(field.first);
+    }
+    for (View& view : plan.views) {
+        const std::size_t colon = view.measure.find(':');
+        if (colon == std::string::npos)
+            continue;
+        const std::string_view part = std::string_view(view.measure).substr(colon + 1);
+        if (part == name || (isGroup && part.starts_with(name + '.')))
+            view.measure.replace(colon + 1, name.size(), next);
+    }
+    for (LoadPhase& phase : plan.load.phases) {
+        auto pace = isGroup ? phase.groups.extract(name) : decltype(phase.groups.extract(name))();
+        if (!pace)
+            continue;
+        pace.key() = next;
+        phase.groups.insert(std::move(pace));
+    }
+}
+
 void renameInRefs(Plan& plan, const std::string& axis, const std::string& label, const std::string& next)
 {
     const auto follow = [&](std::vector<CaseRef>& cases) {

@@ -2,6 +2,7 @@
 // What the window asks about a script's text: kinds of words, sections, mistakes at their place.
 #include "support/suite.h"
 
+#include <dyno/script_language.h>
 #include <dyno/script_text.h>
 
 #include <QTest>
@@ -11,11 +12,11 @@ namespace dyno::tst_script_text {
 namespace {
 
 //! "command \set, variable id, number 5": the tokens of one line.
-QString tokensOf(std::string_view line, int& state)
+QString tokensOf(std::string_view line, int& state, ScriptLanguage language = ScriptLanguage::Script)
 {
     static const QStringList kinds{"command",  "section", "variable", "keyword",
                                    "function", "string",  "comment",  "number"};
-    const ScriptLine read = scriptLine(line, state);
+    const ScriptLine read = lineIn(language, line, state);
     state = read.state;
     QStringList texts;
     for (const ScriptToken& token : read.tokens)
@@ -38,6 +39,7 @@ private slots:
     void kindsOfWords_data();
     void kindsOfWords();
     void whatGoesOnInTheNextLine();
+    void wordsOfLua();
     void aHeadIsNoScript();
     void sections();
     void onlyOneSection();
@@ -208,6 +210,24 @@ void TestScriptText::whatARollbackTakesBack()
     QCOMPARE(found.front().section, std::string("t"));
     QTEST(found.front().changes, "changes");
     QTEST(found.front().undone, "undone");
+}
+
+void TestScriptText::wordsOfLua()
+{
+    int state = 0;
+    const auto tokens = [&state](std::string_view line) { return tokensOf(line, state, ScriptLanguage::Lua); };
+    QCOMPARE(tokens("--@file common"), QString("section --@file common"));
+    QCOMPARE(tokens("local s = 'it\\'s' .. f (0x1F, 1.5) -- end"),
+             QString("keyword local, string 'it\\'s', function f, number 0x1F, number 1.5, comment -- end"));
+    QCOMPARE(tokens("a = 1..2"), QString("number 1, number 2"));
+    QCOMPARE(tokens("--[==[ x ]] y"), QString("comment --[==[ x ]] y"));
+    QVERIFY(state != 0);
+    QCOMPARE(tokens("z ]==] return [[q"), QString("comment z ]==], keyword return, string [[q"));
+    QCOMPARE(tokens("]] end"), QString("string ]], keyword end"));
+    QCOMPARE(state, 0);
+    QCOMPARE(tokens("'open"), QString("string 'open"));
+    QCOMPARE(state, 0);
+    QCOMPARE(lineIn(ScriptLanguage::Plain, "local 1").tokens.size(), std::size_t(0));
 }
 
 } // namespace dyno::tst_script_text

@@ -272,6 +272,28 @@ private slots:
         QApplication::sendEvent(m_window.get(), &refused);
         QVERIFY(!refused.isAccepted());
     }
+    //! A file of this person's: nobody is asked about what it sends.
+    void droppedScriptIsAPlan()
+    {
+        const QString file = m_library->path("orders.workload");
+        QFile out(file);
+        QVERIFY(out.open(QIODevice::WriteOnly));
+        out.write("\\set id random(1, 10)\nSELECT :id;\n");
+        out.close();
+        QMimeData data;
+        data.setUrls({QUrl::fromLocalFile(file)});
+        QDragEnterEvent enter(QPoint(10, 10), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(m_window.get(), &enter); // without it nothing is dropped
+        QDropEvent drop(QPointF(10, 10), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(m_window.get(), &drop);
+        auto* plan = qobject_cast<PlanPage*>(m_window->page(QStringLiteral("planPage")));
+        QTRY_COMPARE_WITH_TIMEOUT(plan->editor().plan().title, std::string("orders"), 20000);
+        QCOMPARE(current(), QStringLiteral("planPage"));
+        QCOMPARE(plan->editor().plan().workload.name, std::string("script"));
+        const Plan& now = plan->editor().plan();
+        for (const Risk& risk : m_context->agreements().unanswered(now, risksOf(now)))
+            QVERIFY2(!risk.key.starts_with("workload."), risk.key.c_str());
+    }
     void closingWhileRunningAsksAndKeeps()
     {
         QSignalSpy samples(&m_context->run(), &RunFeed::sampled);

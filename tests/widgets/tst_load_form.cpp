@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The load as a person sets it: the model decides which fields there are, and every field lands in the plan.
 #include "parts/field.h"
+#include "pictures.h"
 #include "plan/load_form.h"
+#include "plan/load_parts_form.h"
 #include "plan/plan_editor.h"
 #include "support/suite.h"
 
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
+#include <QPushButton>
+#include <QTableView>
 #include <QTest>
+#include <QToolButton>
 
 #include <tuple>
 
@@ -38,6 +43,69 @@ struct Fixture
         box->setCurrentIndex(box->findData(value));
         emit box->activated(box->currentIndex());
     }
+    void open()
+    {
+        form.resize(900, 700);
+        QTest::mouseClick(form.findChild<QToolButton*>(u"load.parts"_s), Qt::LeftButton, {}, {8, 8});
+        QVERIFY(form.findChild<QToolButton*>(u"load.parts"_s)->isChecked());
+    }
+    void press(const char* button)
+    {
+        QTest::mouseClick(form.findChild<QPushButton*>(QLatin1String(button)), Qt::LeftButton);
+    }
+    //! Into the cell that is being edited.
+    void write(const QString& text)
+    {
+        auto* editor = form.findChild<QLineEdit*>(u"cellEditor"_s);
+        QVERIFY(editor);
+        editor->selectAll();
+        QTest::keyClicks(editor, text);
+        QTest::keyClick(editor, Qt::Key_Return);
+        QTRY_VERIFY(!form.findChild<QLineEdit*>(u"cellEditor"_s));
+    }
+    int column(const char* table, const QString& title)
+    {
+        const auto* model = form.findChild<QTableView*>(QLatin1String(table))->model();
+        for (int column = 0; column < model->columnCount(); ++column) {
+            if (model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString() == title)
+                return column;
+        }
+        return -1;
+    }
+    QTableView* enter(const char* name, int row, const QString& title)
+    {
+        auto* table = form.findChild<QTableView*>(QLatin1String(name));
+        table->setFocus();
+        const QModelIndex index = table->model()->index(row, column(name, title));
+        table->scrollTo(index);
+        if (index != table->currentIndex()) // else the click would begin to edit
+            QTest::mouseClick(table->viewport(), Qt::LeftButton, {}, table->visualRect(index).center());
+        QTest::keyClick(table, Qt::Key_Return);
+        return table;
+    }
+    void cell(const char* name, int row, const QString& title, const QString& text)
+    {
+        enter(name, row, title);
+        auto* editor = form.findChild<QLineEdit*>(u"cellEditor"_s);
+        QVERIFY2(editor, qPrintable(title));
+        if (text.isEmpty()) {
+            editor->selectAll();
+            QTest::keyClick(editor, Qt::Key_Delete);
+            QTest::keyClick(editor, Qt::Key_Return);
+            QTRY_VERIFY(!form.findChild<QLineEdit*>(u"cellEditor"_s));
+        } else {
+            write(text);
+        }
+    }
+    void choose(const char* name, int row, const QString& title, const QString& text)
+    {
+        enter(name, row, title);
+        auto* editor = form.findChild<QComboBox*>(u"cellEditor"_s);
+        QVERIFY(editor);
+        editor->setCurrentIndex(editor->findText(text));
+        emit editor->activated(editor->currentIndex());
+        QTRY_VERIFY(!form.findChild<QComboBox*>(u"cellEditor"_s));
+    }
 };
 
 } // namespace
@@ -46,53 +114,161 @@ class TstLoadForm : public QObject
 {
     Q_OBJECT
 private slots:
-    //! The form does not edit groups: it names them, and keeps them whatever else is changed.
-    void groupsAreKeptAndNamed()
+    //! What is changed elsewhere in the form leaves them as they are; phases give the measured time.
+    void partsAreKept()
     {
         Fixture f;
-        auto* note = f.form.findChild<QLabel*>(u"load.groups"_s);
-        QVERIFY(note && note->isHidden());
-        LoadGroup scans, writes;
+        auto* time = f.form.findChild<QLineEdit*>(u"load.time"_s);
+        auto* parts = f.form.findChild<QToolButton*>(u"load.parts"_s);
+        QVERIFY(time && time->isEnabled() && parts && !parts->isChecked());
+        LoadGroup scans;
         scans.name = "scans";
         scans.workload = "select_random_ranges";
-        writes.name = "writes";
-        writes.users = 3;
-        writes.pace.model = ArrivalModel::Poisson;
-        writes.pace.rate = 250;
-        const std::vector<LoadGroup> groups{scans, writes};
-        f.editor.edit(u"groups"_s, [&groups](Plan& plan) { plan.load.groups = groups; });
-        QVERIFY(!note->isHidden());
-        for (const QString& part : {u"scans"_s, u"select_random_ranges"_s, u"writes"_s, u"250"_s})
-            QVERIFY2(note->text().contains(part), qPrintable(note->text()));
-        f.type(u"users"_s, u"2, 5"_s);
-        f.type(u"time"_s, u"7 s"_s);
-        QCOMPARE(f.load().timeSeconds, 7.0);
-        QVERIFY(f.load().groups == groups);
-        f.editor.edit(u"none"_s, [](Plan& plan) { plan.load.groups.clear(); });
-        QVERIFY(note->isHidden());
-    }
-
-    //! Nor phases: the measured time is theirs.
-    void phasesAreKeptAndNamed()
-    {
-        Fixture f;
-        auto* note = f.form.findChild<QLabel*>(u"load.phases"_s);
-        auto* time = f.form.findChild<QLineEdit*>(u"load.time"_s);
-        QVERIFY(note && note->isHidden() && time && time->isEnabled());
         LoadPhase calm;
         calm.name = "calm";
         calm.seconds = 12;
         calm.pace.percent = 25;
-        f.editor.edit(u"phases"_s, [&calm](Plan& plan) {
+        f.editor.edit(u"parts"_s, [&](Plan& plan) {
+            plan.load.groups = {scans};
             plan.load.phases = {calm};
             plan.load.timeSeconds = 12;
         });
-        QVERIFY2(!note->isHidden() && note->text().contains(u"calm, 12 s"_s), qPrintable(note->text()));
-        QVERIFY(!time->isEnabled());
+        QVERIFY(parts->isChecked() && !time->isEnabled());
         f.type(u"users"_s, u"8"_s);
-        QVERIFY(f.load().phases == std::vector{calm} && f.load().users == std::vector<int>{8});
+        QVERIFY(f.load().phases == std::vector{calm} && f.load().groups == std::vector{scans});
+        QCOMPARE(f.load().users, std::vector<int>{8});
         f.editor.edit(u"none"_s, [](Plan& plan) { plan.load.phases.clear(); });
-        QVERIFY(note->isHidden() && time->isEnabled());
+        QVERIFY(time->isEnabled() && parts->isChecked());
+        f.editor.setPlan(Plan());
+        QVERIFY(!parts->isChecked());
+    }
+
+    //! By clicks and keys, as a person does it.
+    void phasesAreMadeHere()
+    {
+        Fixture f;
+        f.type(u"users"_s, u"16"_s);
+        f.type(u"time"_s, u"20 s"_s);
+        f.open();
+        f.press("phasesAdd");
+        f.write(u"calm"_s);
+        QCOMPARE(f.load().phases.size(), std::size_t(1));
+        QCOMPARE(f.load().phases.front().name, std::string("calm"));
+        QCOMPARE(f.load().phases.front().seconds, 20.0);
+        f.press("phasesAdd");
+        f.write(u"spike"_s);
+        f.cell("phasesTable", 0, u"Users"_s, u"25%"_s);
+        f.cell("phasesTable", 1, u"Time"_s, u"5 s"_s);
+        f.cell("phasesTable", 1, u"Ramp"_s, u"2"_s);
+        QCOMPARE(f.load().phases.front().pace.percent, std::optional(25.0));
+        QCOMPARE(f.load().phases.back().rampSeconds, 2.0);
+        QCOMPARE(f.load().timeSeconds, 25.0);
+        QVERIFY(checkPlan(f.editor.plan()).size() == checkPlan(Plan()).size()); // nothing but the missing target
+        const auto& picture = f.form.findChild<PhasePicture*>(u"phasePicture"_s)->phases();
+        QCOMPARE(picture.size(), std::size_t(2));
+        QCOMPARE(picture.front().level, 0.25);
+        QCOMPARE(picture.back().to, 25.0);
+
+        test::keepPictures(f.form, u"load-phases"_s);
+        auto* table = f.form.findChild<QTableView*>(u"phasesTable"_s);
+        QTest::keyClick(table, Qt::Key_Up, Qt::AltModifier);
+        QCOMPARE(f.load().phases.front().name, std::string("spike"));
+        QCOMPARE(table->currentIndex().row(), 0);
+        QTest::keyClick(table, Qt::Key_Delete);
+        QCOMPARE(f.load().phases.size(), std::size_t(1));
+        QCOMPARE(f.load().timeSeconds, 20.0);
+        f.editor.undoStack().undo();
+        QCOMPARE(f.load().timeSeconds, 25.0);
+        f.cell("phasesTable", 1, u"Users"_s, {});
+        QVERIFY(f.load().phases.back().pace == PhasePace());
+    }
+
+    void aPhaseThatCannotBeIsSaidAtItsCell()
+    {
+        Fixture f;
+        f.open();
+        f.press("phasesAdd");
+        f.write(u"calm"_s);
+        f.cell("phasesTable", 0, u"Users"_s, u"many"_s);
+        auto* table = f.form.findChild<QTableView*>(u"phasesTable"_s);
+        const QModelIndex users = table->model()->index(0, f.column("phasesTable", u"Users"_s));
+        QVERIFY2(users.data(Qt::ToolTipRole).toString().contains(u"many"_s), "no reason");
+        QCOMPARE(users.data().toString(), u"many"_s);
+        QVERIFY(f.form.problem().startsWith(u"Users of calm"_s));
+        QVERIFY(!f.load().phases.front().pace.users && !f.load().phases.front().pace.percent);
+        f.cell("phasesTable", 0, u"Users"_s, u"1"_s);
+        QVERIFY2(f.form.problem().isEmpty(), qPrintable(f.form.problem()));
+        // What the plan's check finds stands at the cell too.
+        f.cell("phasesTable", 0, u"Users"_s, u"9"_s);
+        f.editor.edit({}, [](Plan& plan) {
+            plan.target.uri = "null:";
+            plan.workload.name = "oltp_point_select";
+        });
+        auto* problem = f.form.findChild<QLabel*>(u"phasesProblem"_s);
+        QTRY_VERIFY(!problem->isHidden());
+        QVERIFY2(users.data(Qt::ToolTipRole).toString().contains(u"more than the 1"_s), qPrintable(problem->text()));
+        f.form.focusPath(u"load.phase[0].time"_s);
+        QCOMPARE(table->currentIndex().column(), f.column("phasesTable", u"Time"_s));
+    }
+
+    //! Cases and charts that speak of a phase or a group follow it to its new name.
+    void namesAreFollowed()
+    {
+        Fixture f;
+        f.open();
+        f.press("phasesAdd");
+        f.write(u"spike"_s);
+        f.press("groupsAdd");
+        f.write(u"scans"_s);
+        f.cell("phasesTable", 0, u"scans: users"_s, u"0"_s);
+        f.editor.edit({}, [](Plan& plan) {
+            Axis length;
+            length.name = "length";
+            length.cases.push_back({"long", {{"load.phase.spike.time", std::string("15s")}}, 0});
+            plan.axes = {length};
+            plan.views.resize(2);
+            plan.views.front().measure = "service_p99:spike";
+            plan.views.back().measure = "qps:scans.random_ranges";
+        });
+        f.cell("phasesTable", 0, u"Name"_s, u"peak"_s);
+        f.cell("groupsTable", 0, u"Name"_s, u"reads"_s);
+        const Plan& plan = f.editor.plan();
+        QVERIFY(plan.axes.front().cases.front().set.contains("load.phase.peak.time"));
+        QCOMPARE(plan.views.front().measure, std::string("service_p99:peak"));
+        QCOMPARE(plan.views.back().measure, std::string("qps:reads.random_ranges"));
+        QCOMPARE(plan.load.phases.front().groups.at("reads").users, std::optional(0));
+    }
+
+    void groupsAreMadeHere()
+    {
+        Fixture f;
+        f.editor.edit({}, [](Plan& plan) {
+            plan.target.uri = "null:";
+            plan.workload.name = "oltp_write_only";
+        });
+        f.open();
+        f.press("groupsAdd");
+        f.write(u"writes"_s);
+        f.press("groupsAdd");
+        f.write(u"scans"_s);
+        f.cell("groupsTable", 0, u"Users"_s, u"3"_s);
+        f.cell("groupsTable", 0, u"Transactions/s"_s, u"250"_s);
+        f.choose("groupsTable", 1, u"Workload"_s, u"select_random_ranges"_s);
+        const LoadGroup &writes = f.load().groups.front(), &scans = f.load().groups.back();
+        QCOMPARE(writes.users, std::optional(3));
+        QVERIFY(writes.pace.open() && writes.pace.rate == 250);
+        QCOMPARE(scans.workload, std::string("select_random_ranges"));
+        auto* ranges = f.form.findChild<QLineEdit*>(u"group.number_of_ranges"_s);
+        QVERIFY(ranges);
+        ranges->setFocus();
+        QTest::keyClicks(ranges, u"7"_s);
+        QCOMPARE(f.load().groups.back().params.at("number_of_ranges"), Value(std::int64_t(7)));
+        QVERIFY(f.load().groups.front().params.empty());
+        const Faults faults = checkPlan(f.editor.plan());
+        QVERIFY2(faults.empty(), faults.empty() ? "" : faults.front().what.c_str());
+        f.cell("groupsTable", 0, u"Transactions/s"_s, {});
+        QVERIFY(!f.load().groups.front().pace.open());
+        test::keepPictures(f.form, u"load-parts"_s);
     }
 
     void whatPrecedesARun()

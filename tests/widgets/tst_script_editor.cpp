@@ -6,6 +6,10 @@
 #include "support/suite.h"
 #include "theme.h"
 
+#include <dyno/catalog.h>
+#include <dyno/lua_script.h>
+
+#include <QLabel>
 #include <QSignalSpy>
 #include <QTest>
 #include <QTextBlock>
@@ -20,6 +24,8 @@ class TestScriptEditor : public QObject
 private slots:
     void tellsTheFirstMistake();
     void marksTheMistakeBesideWideCharacters();
+    void luaIsCheckedAsLua();
+    void plainLinesHaveNoMistakes();
     void coloursWordsInBothThemes();
     void coloursBesideWideCharacters();
     void longTextsHaveNoColours();
@@ -100,6 +106,47 @@ void TestScriptEditor::marksTheMistakeBesideWideCharacters()
     editor.showText(u"SELECT 1;\n\\set a 1 +"_s);
     editor.checkNow();
     QCOMPARE(underlined(editor), u"+"_s); // nothing stands where something is expected
+}
+
+//! As the interpreter compiles it, at the line of the text that holds several files.
+void TestScriptEditor::luaIsCheckedAsLua()
+{
+    if (!findWorkload(kLuaWorkload))
+        QSKIP("built without the interpreter of sysbench's scripts");
+    ScriptEditor editor(ScriptLanguage::Lua);
+    editor.resize(600, 200);
+    editor.show();
+    editor.showText(u"function event()\n  con:query('SELECT 1')\nend"_s);
+    editor.checkNow();
+    QVERIFY2(!editor.mistake(), qPrintable(mistakeOf(editor)));
+    editor.showText(u"--@file mine\nrequire('common')\n--@file common\nlocal x = 1\nif x then = 2"_s);
+    editor.checkNow();
+    QVERIFY(editor.mistake());
+    QCOMPARE(editor.mistake()->line, 5);
+    QVERIFY2(mistakeOf(editor).startsWith(u"Line 5: "_s), qPrintable(mistakeOf(editor)));
+    QVERIFY(!mistakeOf(editor).contains(u"expected: "_s));
+    QCOMPARE(underlined(editor), u"if x then = 2"_s);
+
+    const ThemeColors& colors = Theme::instance().colors();
+    editor.showText(u"local n = 12 -- it's\ns = [[SELECT\n--x]] print(n)"_s);
+    QCOMPARE(colorAt(editor, 0), colors.accent);
+    QCOMPARE(colorAt(editor, 10), colors.warn);
+    QCOMPARE(colorAt(editor, 15), colors.secondText);
+    QCOMPARE(colorAt(editor, 5, 1), colors.good);
+    QCOMPARE(colorAt(editor, 1, 2), colors.good);                                     // the bracket goes on
+    QVERIFY(colorAt(editor, 7, 2).isValid() && colorAt(editor, 7, 2) != colors.good); // a function
+}
+
+void TestScriptEditor::plainLinesHaveNoMistakes()
+{
+    ScriptEditor editor(ScriptLanguage::Plain);
+    editor.resize(600, 200);
+    editor.show();
+    editor.showText(u"cities.txt = /home/me/cities.txt"_s);
+    editor.checkNow();
+    QVERIFY(!editor.mistake());
+    QVERIFY(!colorAt(editor, 0).isValid());
+    QCOMPARE(editor.findChild<QLabel*>(u"scriptMistake"_s)->height(), 0);
 }
 
 void TestScriptEditor::coloursWordsInBothThemes()
@@ -199,7 +246,7 @@ void TestScriptEditor::shiftEnterBeginsALine()
 void TestScriptEditor::tabLeavesIt()
 {
     QWidget window;
-    auto* editor = new ScriptEditor(&window);
+    auto* editor = new ScriptEditor(ScriptLanguage::Script, &window);
     auto* next = new QPushButton(u"next"_s, &window);
     window.show();
     editor->setFocus();

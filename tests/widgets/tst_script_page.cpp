@@ -9,9 +9,11 @@
 #include "support/suite.h"
 
 #include <dyno/catalog.h>
+#include <dyno/lua_script.h>
 #include <dyno/servers.h>
 
 #include <QAction>
+#include <QFileDialog>
 #include <QListView>
 #include <QMenu>
 #include <QResizeEvent>
@@ -70,6 +72,7 @@ private slots:
     void completesWhatIsTyped();
     void choosesNoWordUnasked();
     void showsPlans();
+    void opensAFile();
 
 private:
     void openPage(PlanPageFixture& fixture, const char* text)
@@ -528,7 +531,7 @@ void TestScriptPage::completesWhatIsTyped()
 //! Enter is a line break until a person moves to a word; names in quotes are typed without them.
 void TestScriptPage::choosesNoWordUnasked()
 {
-    ask("CREATE TABLE \"Order\" (id INTEGER PRIMARY KEY)");
+    QCOMPARE(ask("CREATE TABLE \"Order\" (id INTEGER PRIMARY KEY)"), -1); // no row
     PlanPageFixture fixture(m_folder.path());
     openPage(fixture, "");
     agree(fixture);
@@ -569,6 +572,63 @@ void TestScriptPage::showsPlans()
     QVERIFY2(plan->text().contains(u"SCAN"_s), qPrintable(plan->text()));
     table->selectRow(0); // BEGIN
     QVERIFY(!fold->isVisible() && !plan->isVisible() && !fixture.find<QLabel>("scriptTryWhole")->isVisible());
+}
+
+//! As a person chooses it; what is wrong with it is shown at its line.
+void TestScriptPage::opensAFile()
+{
+    QSettings().remove(u"folders"_s);
+    PlanPageFixture fixture(m_folder.path());
+    openPage(fixture, kOrders);
+    const auto written = [this](const char* name, const QByteArray& text) {
+        QFile file(m_folder.filePath(QLatin1String(name)));
+        return file.open(QIODevice::WriteOnly) && file.write(text) == text.size() ? file.fileName() : QString();
+    };
+    const auto choose = [&fixture](const char* button, const QString& file) {
+        QTest::mouseClick(fixture.show<QPushButton>(button), Qt::LeftButton);
+        auto* dialog = fixture.find<QFileDialog>("scriptFileDialog");
+        QVERIFY(dialog);
+        dialog->setDirectory(QFileInfo(file).path());
+        emit dialog->fileSelected(file);
+        delete dialog;
+    };
+    const auto param = [&fixture](const char* name) {
+        const Settings& params = fixture.plan().workload.params;
+        return params.contains(name) ? toText(params.at(name)) : std::string();
+    };
+    const QString good = written("good.workload", "\\set id random(1, 9)\nSELECT :id;\n");
+    choose("scriptOpen", good);
+    QTRY_COMPARE_WITH_TIMEOUT(param("scripts"), std::string("\\set id random(1, 9)\nSELECT :id;\n"), kPatienceMs);
+    QCOMPARE(param("schema"), std::string("none")); // as its text has no table of pgbench's
+    QCOMPARE(fixture.find<ScriptEditor>("scriptText")->text().toStdString(), param("scripts"));
+    for (const Risk& risk : fixture.context.agreements().unanswered(fixture.plan(), risksOf(fixture.plan())))
+        QVERIFY2(!risk.key.starts_with("workload."), risk.key.c_str()); // it is this person's
+    fixture.page.editor().undoStack().undo();
+    QCOMPARE(param("scripts"), std::string(kOrders));
+
+    choose("scriptOpen", written("bad.sql", "SELECT 1;\n\\set id random(1, )\n"));
+    auto* text = fixture.find<ScriptEditor>("scriptText");
+    QTRY_VERIFY_WITH_TIMEOUT(text->mistake(), kPatienceMs);
+    QCOMPARE(text->mistake()->line, 2);
+    QCOMPARE(text->textCursor().blockNumber(), 1);
+
+    QStringList messages;
+    QObject::connect(&fixture.context, &AppContext::messageRequested, &fixture.page,
+                     [&messages](const QString& text) { messages << text; });
+    choose("scriptOpen", m_folder.filePath(u"none.sql"_s));
+    QTRY_COMPARE_WITH_TIMEOUT(messages.size(), 1, kPatienceMs);
+    QVERIFY2(messages.front().startsWith(u"none.sql was not opened"_s), qPrintable(messages.front()));
+
+    if (!findWorkload(kLuaWorkload))
+        return;
+    written("helper.lua", "function help() end\n");
+    choose("scriptOpen", written("mine.lua", "require('helper')\nfunction event() help() end\n"));
+    QTRY_COMPARE_WITH_TIMEOUT(fixture.plan().workload.name, std::string(kLuaWorkload), kPatienceMs);
+    QVERIFY2(param("script").find("--@file helper\nfunction help") != std::string::npos, param("script").c_str());
+    QVERIFY(!fixture.find("scriptPage")->isVisible()); // which is for the other language
+    choose("workloadOpen", good);
+    QTRY_COMPARE_WITH_TIMEOUT(fixture.plan().workload.name, std::string("script"), kPatienceMs);
+    QVERIFY(!fixture.plan().workload.params.contains("script"));
 }
 
 } // namespace dyno::tst_script_page

@@ -2,6 +2,8 @@
 #include "parts/file_dialog.h"
 
 #include <QFileDialog>
+#include <QFileInfo>
+#include <QSettings>
 
 namespace dyno {
 
@@ -12,6 +14,11 @@ QFileDialog* makeFileDialog(QWidget* parent, const QString& name, const QString&
     dialog->setAccessibleName(title);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setLabelText(QFileDialog::Accept, act);
+    const QString key = QStringLiteral("folders/") + name;
+    if (const QString last = QSettings().value(key).toString(); !last.isEmpty() && QFileInfo(last).isDir())
+        dialog->setDirectory(last);
+    QObject::connect(dialog, &QDialog::accepted, dialog,
+                     [dialog, key] { QSettings().setValue(key, dialog->directory().absolutePath()); });
     return dialog;
 }
 

@@ -4,6 +4,7 @@
 #include "parts/card.h"
 #include "parts/field.h"
 #include "parts/plan_text.h"
+#include "plan/load_parts_form.h"
 #include "plan/plan_editor.h"
 #include "theme.h"
 
@@ -78,23 +79,32 @@ LoadForm::LoadForm(PlanEditor& editor, QWidget* parent)
     , m_restart(new QComboBox)
     , m_data(new QComboBox)
     , m_before(new QComboBox)
-    , m_groups(new WrapLabel({}, TextRole::Secondary, this))
-    , m_phases(new WrapLabel({}, TextRole::Secondary, this))
+    , m_phases(new LoadPartsForm(LoadPart::Phase, editor))
+    , m_groups(new LoadPartsForm(LoadPart::Group, editor))
 {
     auto* basic = makeBasic();
     auto* folded = makeFolded();
     auto* more = new Disclosure(tr("More options"), folded, this);
-    m_groups->setObjectName(u"load.groups"_s);
-    m_phases->setObjectName(u"load.phases"_s);
+    auto* parts = new QWidget(this);
+    auto* partsColumn = new QVBoxLayout(parts);
+    partsColumn->setContentsMargins(0, 0, 0, 0);
+    partsColumn->setSpacing(space::cardGap);
+    partsColumn->addWidget(m_phases);
+    partsColumn->addWidget(m_groups);
+    m_parts = new Disclosure(tr("Mixed and phased load"), parts, this);
+    describe(m_parts, u"load.parts"_s, tr("Mixed and phased load"),
+             tr("Users and rates that change during a run, and groups of users that do different things at once"));
+    for (LoadPartsForm* form : {m_phases, m_groups})
+        connect(form, &LoadPartsForm::problemChanged, this, &LoadForm::problemChanged);
     describe(more, u"load.more"_s, tr("More load options"),
              tr("Interval, number of transactions, seed, executor, restarts, data of each run and what precedes it, "
                 "objective, search, reconnecting"));
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(space::cardGap);
-    layout->addWidget(m_groups);
-    layout->addWidget(m_phases);
     layout->addWidget(basic);
+    layout->addWidget(m_parts, 0, Qt::AlignLeft);
+    layout->addWidget(parts);
     layout->addWidget(more, 0, Qt::AlignLeft);
     layout->addWidget(folded);
     connectChoices();
@@ -102,6 +112,8 @@ LoadForm::LoadForm(PlanEditor& editor, QWidget* parent)
     connect(&editor, &PlanEditor::replaced, this, [this] { // what was typed belongs to the plan that goes
         for (Field* field : std::as_const(m_fields))
             field->setProblem({});
+        m_hadParts = false;
+        m_parts->setChecked(false);
     });
     sync();
 }
@@ -406,50 +418,25 @@ QString LoadForm::problem() const
         if (!it.value()->problem().isEmpty())
             return tr("%1: %2").arg(it.value()->label(), it.value()->problem());
     }
-    return {};
+    const QString ofPhases = m_phases->problem();
+    return ofPhases.isEmpty() ? m_groups->problem() : ofPhases;
 }
 
-//! Phases are written in the plan's file; the form keeps them and says that they are there.
-void LoadForm::namePhases(const LoadProfile& load)
+//! What a plan has is in view from the beginning.
+void LoadForm::unfoldParts(const LoadProfile& load)
 {
-    QStringList phases;
-    for (const LoadPhase& phase : load.phases) {
-        phases << tr("%1, %2 s", "a phase and its length")
-                      .arg(QString::fromStdString(phase.name), QString::number(phase.seconds, 'g', 10));
-    }
-    m_phases->setText(
-        tr("Phases of the load: %1. The plan's file says who takes part in each.").arg(phases.join(u"; "_s)));
-    m_phases->setVisible(!phases.isEmpty());
+    const bool has = !load.phases.empty() || !load.groups.empty();
+    if (has && !std::exchange(m_hadParts, has))
+        m_parts->setChecked(true);
+    m_hadParts = has;
     if (const auto time = m_lines.constFind(u"time"_s); time != m_lines.constEnd())
-        time->edit->setEnabled(phases.isEmpty()); // their sum
-}
-
-//! Groups are written in the plan's file; the form keeps them and says that they are there.
-void LoadForm::nameGroups(const LoadProfile& load)
-{
-    QStringList groups;
-    for (const LoadGroup& group : load.groups) {
-        QString text = QString::fromStdString(group.name);
-        if (group.users)
-            text += tr(": %n user(s)", nullptr, *group.users);
-        else
-            text += tr(": users as listed");
-        if (group.pace.rate > 0)
-            text += tr(", %1 a second").arg(QString::number(group.pace.rate, 'g', 10));
-        if (!group.workload.empty())
-            text += u", "_s + QString::fromStdString(group.workload);
-        groups.push_back(text);
-    }
-    m_groups->setText(
-        tr("Groups of users at once: %1. The plan's file says what each does.").arg(groups.join(u"; "_s)));
-    m_groups->setVisible(!groups.isEmpty());
+        time->edit->setEnabled(load.phases.empty()); // their sum
 }
 
 void LoadForm::sync()
 {
     const LoadProfile& load = m_editor.plan().load;
-    nameGroups(load);
-    namePhases(load);
+    unfoldParts(load);
     for (auto it = m_lines.begin(); it != m_lines.end(); ++it) {
         LoadProfile typed = load;
         const QString problem = it->read(it->edit->text().trimmed(), typed);
@@ -478,12 +465,17 @@ void LoadForm::sync()
 
 void LoadForm::focusPath(const QString& where)
 {
-    const QString name = where.section(u'.', 1, 1).section(u'[', 0, 0);
+    const QString part = where.section(u'.', 1, 1), name = part.section(u'[', 0, 0);
+    if (name == u"phase" || name == u"group") {
+        m_parts->setChecked(true);
+        LoadPartsForm* form = name == u"phase" ? m_phases : m_groups;
+        return form->focusField(part.section(u'[', 1, 1).chopped(1).toInt(), where.section(u'.', 2));
+    }
     Field* field = m_fields.value(name == u"seconds" ? u"time"_s : name);
     if (!field)
         field = m_fields.value(u"users"_s);
     if (!field->isVisibleTo(this)) {
-        if (auto* more = findChild<Disclosure*>())
+        if (auto* more = findChild<Disclosure*>(u"load.more"_s))
             more->setChecked(true);
     }
     field->control()->setFocus(Qt::OtherFocusReason);

@@ -17,8 +17,9 @@ class QLineEdit;
 namespace dyno {
 
 class Field;
+class Disclosure;
+class LoadPartsForm;
 class PlanEditor;
-class WrapLabel;
 
 class LoadForm : public QWidget
 {
@@ -62,8 +63,7 @@ private:
                            const std::vector<Choice>& choices);
     void fillOrder();
     void connectChoices();
-    void nameGroups(const LoadProfile& load);
-    void namePhases(const LoadProfile& load);
+    void unfoldParts(const LoadProfile& load);
     void sync();
 
     PlanEditor& m_editor;
@@ -75,8 +75,10 @@ private:
     QComboBox* m_restart;
     QComboBox* m_data;
     QComboBox* m_before;
-    WrapLabel* m_groups;
-    WrapLabel* m_phases;
+    LoadPartsForm* m_phases;
+    LoadPartsForm* m_groups;
+    Disclosure* m_parts; //!< shows and hides them
+    bool m_hadParts = false;
 };
 
 } // namespace dyno

@@ -3,15 +3,19 @@
 
 #include "format.h"
 #include "parts/card.h"
+#include "parts/file_dialog.h"
 #include "parts/plan_text.h"
 #include "plan/script_editor.h"
 #include "theme.h"
 
+#include <dyno/recording.h>
+#include <dyno/script_language.h>
 #include <dyno/scripts.h>
 
 #include <QCheckBox>
 #include <QComboBox>
 #include <QCompleter>
+#include <QFileDialog>
 #include <QLineEdit>
 #include <QRegularExpression>
 #include <QVBoxLayout>
@@ -123,6 +127,8 @@ void OptionForm::setOptions(const OptionSpecs& options)
         m_fields.insert(qtText(option.name), field);
         if (option.group.empty()) {
             basicFlow->addWidget(field);
+            if (option.name == kRecordingParam)
+                basicFlow->addWidget(makeChooser(option, field));
             ++basicCount;
             continue;
         }
@@ -169,7 +175,7 @@ QWidget* OptionForm::makeControl(const OptionSpec& option)
         return check;
     }
     if (option.severalLines) {
-        auto* text = new ScriptEditor;
+        auto* text = new ScriptEditor(languageOf(option.name));
         text->setFixedHeight(text->heightOf(kLinesOfText));
         text->setPlaceholderText(option.choices.empty() ? QString() : qtText(option.choices.front()));
         text->installEventFilter(this);
@@ -206,6 +212,22 @@ Field* OptionForm::makeField(const OptionSpec& option)
         control->setFocus();
     });
     return field;
+}
+
+//! A button that asks for the file which the field names.
+QWidget* OptionForm::makeChooser(const OptionSpec& option, Field* field)
+{
+    auto* choose = makeButton(tr("Choose…"));
+    describe(choose, m_prefix + u'.' + qtText(option.name) + u".choose"_s, tr("Choose a file: %1").arg(field->label()),
+             tr("Choose the file: %1").arg(field->label()));
+    connect(choose, &QPushButton::clicked, this, [this, option, field] {
+        QFileDialog* dialog = makeFileDialog(this, m_prefix + u'.' + qtText(option.name) + u".dialog"_s,
+                                             tr("Choose the file: %1").arg(field->label()), tr("Choose"));
+        dialog->setFileMode(QFileDialog::ExistingFile);
+        connect(dialog, &QFileDialog::fileSelected, this, [this, option](const QString& file) { send(option, file); });
+        dialog->open();
+    });
+    return new Field(u" "_s, choose, choose->sizeHint().width());
 }
 
 void OptionForm::send(const OptionSpec& option, const QString& text)

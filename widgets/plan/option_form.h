@@ -42,6 +42,7 @@ signals:
 private:
     [[nodiscard]] Field* makeField(const OptionSpec& option);
     [[nodiscard]] QWidget* makeControl(const OptionSpec& option);
+    [[nodiscard]] QWidget* makeChooser(const OptionSpec& option, Field* field);
     void showValue(const OptionSpec& option, const Value* given);
     void send(const OptionSpec& option, const QString& text);
 

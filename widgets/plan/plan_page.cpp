@@ -12,6 +12,7 @@
 #include "parts/commands.h"
 #include "parts/dialog.h"
 #include "parts/field.h"
+#include "parts/file_dialog.h"
 #include "parts/foreign_text.h"
 #include "parts/plan_text.h"
 #include "parts/question.h"
@@ -33,6 +34,7 @@
 #include "theme.h"
 
 #include <dyno/catalog.h>
+#include <dyno/lua_script.h>
 #include <dyno/own_recipes.h>
 #include <dyno/plan_refs.h>
 #include <dyno/scripts.h>
@@ -147,6 +149,7 @@ PlanPage::PlanPage(AppContext& context, QWidget* parent)
            }},
           this))
     , m_reader(this)
+    , m_scriptReader(this)
     , m_writer(this)
 {
     setObjectName(u"planPage"_s);
@@ -438,6 +441,8 @@ void PlanPage::buildScript()
     connect(&book, &WorkloadBook::changed, m_workload, showOwn);
     connect(m_workload, &WorkloadForm::ownRemoveWanted, &book, &WorkloadBook::remove);
     connect(m_script, &ScriptPage::saveWanted, this, &PlanPage::saveWorkload);
+    connect(m_script, &ScriptPage::openWanted, this, &PlanPage::chooseScript);
+    connect(m_workload, &WorkloadForm::openWanted, this, &PlanPage::chooseScript);
     showOwn();
     connect(m_script, &ScriptPage::closed, this, back);
     connect(m_script, &ScriptPage::busyChanged, this, &PlanPage::updateStart);
@@ -450,6 +455,52 @@ void PlanPage::buildScript()
         if (m_editor.plan().workload.name != kScriptWorkload)
             back();
     });
+}
+
+void PlanPage::chooseScript()
+{
+    auto* dialog = makeFileDialog(this, u"scriptFileDialog"_s, tr("Open a script"), tr("Open"));
+    dialog->setFileMode(QFileDialog::ExistingFile);
+    const QString lua = tr("Lua for sysbench (*.lua)"), text = tr("Scripts (*.workload *.sql *.pgbench)");
+    const bool isLua = m_editor.plan().workload.name == kLuaWorkload;
+    dialog->setNameFilters({isLua ? lua : text, isLua ? text : lua, tr("All files (*)")});
+    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& file) { readScript(file, {}); });
+    dialog->open();
+}
+
+void PlanPage::openScript(const QString& file)
+{
+    afterUnsaved([this, file] {
+        readScript(file, [this, file] {
+            Plan plan = newPlan();
+            plan.title = QFileInfo(file).completeBaseName().toStdString();
+            setDocument(plan, {});
+            m_steps->open(PlanSection::Target); // what it runs on is the question that is left
+        });
+    });
+}
+
+//! `before`: what the plan becomes first, once the file is read.
+void PlanPage::readScript(const QString& file, const std::function<void()>& before)
+{
+    m_scriptReader.start(
+        [path = file.toStdString()] { return openScriptFile(path); },
+        [this, file, before](const Expected<OpenedScript>& opened) {
+            const QString name = QFileInfo(file).fileName();
+            if (!opened)
+                return context().showMessage(tr("%1 was not opened: %2").arg(name, qtText(opened.error().text())));
+            if (before)
+                before();
+            m_workload->take(*opened);
+            if (!opened->mistake)
+                return context().showMessage(tr("The plan has the script %1").arg(name));
+            context().showMessage(tr("%1 cannot run yet: %2").arg(name, qtText(opened->mistake->text())));
+            if (opened->workload == kScriptWorkload) {
+                m_stack->setCurrentWidget(m_script);
+                m_script->open();
+                m_script->goToMistake();
+            }
+        });
 }
 
 //! The script with the values of its variables. What of it was typed or allowed is agreed to with saving.

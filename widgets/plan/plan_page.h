@@ -7,6 +7,7 @@
 #include "parts/page.h"
 #include "plan/plan_editor.h"
 
+#include <dyno/script_file.h>
 #include <dyno/trust.h>
 
 #include <QString>
@@ -55,6 +56,9 @@ public:
     //! Reads a plan file in a job; a list of its faults is shown when it has any. Asks before it replaces unsaved
     //! changes.
     void openFile(const QString& file);
+    //! A plan with the script of a file as its workload, which has its name; asks and reads as openFile() does. The
+    //! text of a script with mistakes is shown with the first one.
+    void openScript(const QString& file);
     //! Writes in a job, replacing the file only when the new one is complete.
     void saveFile(const QString& file);
     //! True while the page shows the summary below the steps instead of beside them.
@@ -76,6 +80,8 @@ private:
     void offerToReplaceForeignKnobs();
     void buildPreflight();
     void buildScript();
+    void chooseScript();
+    void readScript(const QString& file, const std::function<void()>& before);
     void saveWorkload();
     void buildShortcuts();
     void fold(bool on);
@@ -138,6 +144,7 @@ private:
         bool recipe = false;
     };
     Job<Opened> m_reader;
+    Job<Expected<OpenedScript>> m_scriptReader;
     //! A plan that was written into a file, or why it was not.
     struct Written
     {

@@ -135,8 +135,9 @@ QString withLineEndsOf(const QString& before, const QString& typed)
 class ScriptColors : public QSyntaxHighlighter
 {
 public:
-    explicit ScriptColors(QTextDocument* document)
+    ScriptColors(ScriptLanguage language, QTextDocument* document)
         : QSyntaxHighlighter(document)
+        , m_language(language)
     {
         connect(&Theme::instance(), &Theme::changed, this, &QSyntaxHighlighter::rehighlight);
         connect(document, &QTextDocument::contentsChanged, this, [this] {
@@ -152,7 +153,7 @@ protected:
             return setCurrentBlockState(0);
         const QByteArray bytes = text.toUtf8();
         const ScriptLine line =
-            scriptLine({bytes.constData(), std::size_t(bytes.size())}, std::max(0, previousBlockState()));
+            lineIn(m_language, {bytes.constData(), std::size_t(bytes.size())}, std::max(0, previousBlockState()));
         setCurrentBlockState(line.state);
         if (text.size() > kMostLine)
             return;
@@ -199,6 +200,7 @@ private:
         return format;
     }
 
+    const ScriptLanguage m_language;
     bool m_wasTooLong = false;
 };
 
@@ -222,14 +224,16 @@ private:
     ScriptEditor& m_editor;
 };
 
-ScriptEditor::ScriptEditor(QWidget* parent)
+ScriptEditor::ScriptEditor(ScriptLanguage language, QWidget* parent)
     : QPlainTextEdit(parent)
+    , m_language(language)
     , m_numbers(new ScriptNumbers(this))
     , m_below(new ElidedLabel({}, TextRole::Secondary, this))
-    , m_hint(makeLabel(tr("Ctrl+Space completes"), TextRole::Secondary, this))
+    , m_hint(makeLabel(language == ScriptLanguage::Script ? tr("Ctrl+Space completes") : QString(), TextRole::Secondary,
+                       this))
     , m_completion(new ScriptCompletion(*this))
 {
-    new ScriptColors(document());
+    new ScriptColors(m_language, document());
     setFont(codeFont());
     setTabStopDistance(QFontMetricsF(font()).horizontalAdvance(QString(kTabStop, u' ')));
     setTabChangesFocus(true);
@@ -269,7 +273,12 @@ int ScriptEditor::heightOf(int lines) const
 {
     ensurePolished(); // the style sheet has a word on the font
     return lines * fontMetrics().lineSpacing() + int(2 * document()->documentMargin()) +
-           2 * (frameWidth() + kFramePadding) + kBelowHeight;
+           2 * (frameWidth() + kFramePadding) + belowHeight();
+}
+
+int ScriptEditor::belowHeight() const
+{
+    return m_language == ScriptLanguage::Plain ? 0 : kBelowHeight;
 }
 
 void ScriptEditor::setDefinitions(const std::string& definitions)
@@ -297,7 +306,7 @@ void ScriptEditor::showText(const QString& text)
 void ScriptEditor::checkNow()
 {
     m_pause.stop();
-    m_mistake = scriptMistake(m_shown.toStdString(), m_definitions);
+    m_mistake = mistakeIn(m_language, m_shown.toStdString(), m_definitions);
     showMistake();
     showMarks();
     emit checked();
@@ -306,16 +315,28 @@ void ScriptEditor::checkNow()
 void ScriptEditor::showMistake()
 {
     if (!m_mistake) {
-        m_below->setText(document()->isEmpty() ? tr("Empty: a built-in script runs") : tr("No mistakes found"));
+        m_below->setText(!document()->isEmpty()                 ? tr("No mistakes found")
+                         : m_language == ScriptLanguage::Script ? tr("Empty: a built-in script runs")
+                                                                : tr("Empty: a constant is asked for"));
         setTone(m_below, Tone::Neutral);
     } else {
-        const QString place = m_mistake->line > 0 ? tr("Line %1, column %2").arg(m_mistake->line).arg(m_mistake->column)
-                                                  : tr("Variables");
-        m_below->setText(tr("%1: %2; expected: %3", "place, what is wrong, what would be right")
-                             .arg(place, qtText(m_mistake->what), qtText(m_mistake->expected)));
+        m_below->setText(mistakeText());
         setTone(m_below, Tone::Bad);
     }
     m_below->setAccessibleName(m_below->fullText());
+}
+
+QString ScriptEditor::mistakeText() const
+{
+    const QString place = m_mistake->line == 0 ? tr("Variables")
+                          : m_mistake->column == 0
+                              ? tr("Line %1").arg(m_mistake->line)
+                              : tr("Line %1, column %2").arg(m_mistake->line).arg(m_mistake->column);
+    const QString what = qtText(m_mistake->what);
+    if (m_mistake->expected.empty())
+        return tr("%1: %2", "place, what is wrong").arg(place, what);
+    return tr("%1: %2; expected: %3", "place, what is wrong, what would be right")
+        .arg(place, what, qtText(m_mistake->expected));
 }
 
 //! The line of the cursor, a line that is marked, and the mistake.
@@ -341,6 +362,8 @@ void ScriptEditor::showMarks()
     if (line.isValid()) {
         const QString text = line.text();
         int begin = positionIn(text, m_mistake->column), end = begin;
+        if (m_mistake->column == 0) // somewhere in the line
+            end = int(text.size());
         while (end < text.size() && (end == begin || text[end].isLetterOrNumber() || text[end] == u'_'))
             ++end;
         if (begin >= text.size() && begin > 0) { // behind the last character: that one shows it
@@ -395,13 +418,13 @@ int ScriptEditor::numbersWidth() const
 void ScriptEditor::arrange()
 {
     const int width = numbersWidth();
-    setViewportMargins(width, 0, 0, kBelowHeight);
+    setViewportMargins(width, 0, 0, belowHeight());
     const QRect text = viewport()->geometry(); // what is left between the margins and the scroll bars
     m_numbers->setGeometry(text.left() - width, text.top(), width, text.height());
-    const int hint = text.width() > kHintFrom ? m_hint->sizeHint().width() : 0;
+    const int hint = text.width() > kHintFrom && !m_hint->text().isEmpty() ? m_hint->sizeHint().width() : 0;
     m_hint->setVisible(hint > 0);
-    m_hint->setGeometry(text.right() + 1 - hint, text.bottom() + 1, hint, kBelowHeight);
-    m_below->setGeometry(text.left() - width, text.bottom() + 1, text.width() + width - hint, kBelowHeight);
+    m_hint->setGeometry(text.right() + 1 - hint, text.bottom() + 1, hint, belowHeight());
+    m_below->setGeometry(text.left() - width, text.bottom() + 1, text.width() + width - hint, belowHeight());
     m_numbers->update();
 }
 
@@ -442,6 +465,8 @@ void ScriptEditor::keyPressEvent(QKeyEvent* event)
 {
     if (event->matches(QKeySequence::InsertLineSeparator)) // Shift+Enter: in SQL a line is a line
         return textCursor().insertBlock();
+    if (m_language != ScriptLanguage::Script) // its words are of that language
+        return QPlainTextEdit::keyPressEvent(event);
     if (m_completion->takes(event))
         return event->ignore();
     if (event->key() == Qt::Key_Space && event->modifiers() == Qt::ControlModifier)

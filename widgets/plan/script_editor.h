@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
 //! An editor for the text of a script: line numbers, colours, the first mistake underlined and told below, as one
-//! types. What the words mean is asked of dyno/script_text.h. The text keeps its characters and line ends where nobody
-//! edits it: a plan's SHA-256 is of them. GUI thread.
+//! types. What the words mean is asked of dyno/script_language.h. The text keeps its characters and line ends where
+//! nobody edits it: a plan's SHA-256 is of them. GUI thread.
 #pragma once
 
-#include <dyno/script_text.h>
+#include <dyno/script_language.h>
 
 #include <QPlainTextEdit>
 #include <QTimer>
@@ -26,7 +26,7 @@ class ScriptEditor : public QPlainTextEdit
 {
     Q_OBJECT
 public:
-    explicit ScriptEditor(QWidget* parent = nullptr);
+    explicit ScriptEditor(ScriptLanguage language = ScriptLanguage::Script, QWidget* parent = nullptr);
 
     [[nodiscard]] int heightOf(int lines) const; //!< of the editor, so that as many are in view
 
@@ -68,8 +68,11 @@ private:
     void arrange();
     void bringIntoView(int line);
     void showMistake();
+    [[nodiscard]] QString mistakeText() const;
+    [[nodiscard]] int belowHeight() const; //!< of the line that tells the mistake
     void showMarks();
 
+    const ScriptLanguage m_language;
     QWidget* m_numbers;
     ElidedLabel* m_below;
     QLabel* m_hint;

@@ -71,7 +71,12 @@ ScriptPage::ScriptPage(PlanEditor& editor, ScriptTryCard::Doors doors, QWidget* 
     m_makeMenu->setObjectName(u"scriptMakeMenu"_s);
     describe(m_saveOwn, u"scriptSaveOwn"_s, tr("Save as a workload of your own"),
              tr("Put the script into the list of workloads, for other plans"));
+    auto* open = makeButton(tr("Open…"));
+    describe(open, u"scriptOpen"_s, tr("Open a script"),
+             tr("Put the text of a file here: a script for pgbench -f, or a .workload file"));
+    connect(open, &QPushButton::clicked, this, &ScriptPage::openWanted);
     m_header->actions()->addWidget(m_make);
+    m_header->actions()->addWidget(open);
     m_header->actions()->addWidget(m_saveOwn);
     connect(m_saveOwn, &QPushButton::clicked, this, &ScriptPage::saveWanted);
     m_left->setFixedWidth(kLeftWidth);
@@ -178,6 +183,13 @@ void ScriptPage::open()
 {
     sync();
     m_text->setFocus(Qt::OtherFocusReason);
+}
+
+void ScriptPage::goToMistake()
+{
+    m_text->checkNow();
+    if (const auto& mistake = m_text->mistake(); mistake && mistake->line > 0)
+        m_text->goToLine(mistake->line);
 }
 
 void ScriptPage::sync()

@@ -24,7 +24,8 @@ class ScriptPage : public QWidget
     Q_OBJECT
 public:
     ScriptPage(PlanEditor& editor, ScriptTryCard::Doors doors, QWidget* parent = nullptr);
-    void open(); //!< with the plan's script as it is now, the cursor in the editor
+    void open();        //!< with the plan's script as it is now, the cursor in the editor
+    void goToMistake(); //!< where there is one
     void tryOnce() { m_try->tryOnce(); }
     //! The try or the look at tables that is under way.
     void stopWork()
@@ -35,6 +36,7 @@ public:
     [[nodiscard]] bool busy() const { return m_try->busy() || m_tables->busy(); } //!< with one of them
 
 signals:
+    void openWanted(); //!< a file in the place of the script
     void saveWanted(); //!< the script, as a workload of the person's own
     void closed();     //!< the person goes back to the plan
     void busyChanged();

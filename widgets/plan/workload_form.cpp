@@ -10,6 +10,8 @@
 #include "theme.h"
 
 #include <dyno/catalog.h>
+#include <dyno/lua_script.h>
+#include <dyno/script_file.h>
 #include <dyno/scripts.h>
 
 #include <QCheckBox>
@@ -51,6 +53,16 @@ void changeWorkload(Plan& plan, const std::string& name)
     }
 }
 
+//! What is said of the text of another script goes with it.
+void putScript(Plan& plan, const std::string& workload, const Settings& params)
+{
+    changeWorkload(plan, workload);
+    for (const char* param : {kScriptsParam, kDefineParam, kFilesParam, "builtin"})
+        plan.workload.params.erase(param);
+    for (const auto& [param, value] : params)
+        plan.workload.params[param] = value;
+}
+
 } // namespace
 
 WorkloadForm::WorkloadForm(PlanEditor& editor, QWidget* parent)
@@ -64,6 +76,7 @@ WorkloadForm::WorkloadForm(PlanEditor& editor, QWidget* parent)
     , m_size(new WrapLabel({}, TextRole::Secondary, this))
     , m_source(new WrapLabel({}, TextRole::Label, this))
     , m_script(makeButton(tr("Write and try the script…"), "soft", {}, this))
+    , m_open(makeButton(tr("Open script…"), "soft", {}, this))
     , m_options(new OptionForm(u"workload"_s, this))
 {
     m_name->setObjectName(u"workloadName"_s);
@@ -83,6 +96,8 @@ WorkloadForm::WorkloadForm(PlanEditor& editor, QWidget* parent)
 
     describe(m_script, u"workloadScript"_s, tr("Write and try the script"),
              tr("Open the page with the editor, where one transaction can be tried"));
+    describe(m_open, u"workloadOpen"_s, tr("Open a script"),
+             tr("Take the text of a file: for pgbench -f, a .workload file, or Lua for sysbench"));
     m_workload->setFixedWidth(kWorkloadListWidth);
     auto* fields = new QWidget(this);
     auto* flow = new FlowLayout(fields, space::cardGap);
@@ -97,7 +112,11 @@ WorkloadForm::WorkloadForm(PlanEditor& editor, QWidget* parent)
     chosen->addSpacing(space::cardGap);
     chosen->addWidget(fields);
     chosen->addSpacing(space::cardGap);
-    chosen->addWidget(m_script, 0, Qt::AlignLeft);
+    auto* doors = new QHBoxLayout;
+    doors->addWidget(m_script);
+    doors->addWidget(m_open);
+    doors->addStretch(1);
+    chosen->addLayout(doors);
     chosen->addStretch(1);
     auto* top = new QHBoxLayout;
     top->setSpacing(space::pageMargin);
@@ -113,6 +132,7 @@ WorkloadForm::WorkloadForm(PlanEditor& editor, QWidget* parent)
     connect(m_workload, &WorkloadList::ownPicked, this, &WorkloadForm::chooseOwn);
     connect(m_workload, &WorkloadList::ownRemoveWanted, this, &WorkloadForm::ownRemoveWanted);
     connect(m_script, &QPushButton::clicked, this, &WorkloadForm::scriptWanted);
+    connect(m_open, &QPushButton::clicked, this, &WorkloadForm::openWanted);
     connect(m_prepare, &QComboBox::activated, this, [this] {
         m_editor.edit(tr("Change data policy"),
                       [this](Plan& plan) { plan.workload.prepare = PreparePolicy(m_prepare->currentData().toInt()); });
@@ -154,12 +174,14 @@ void WorkloadForm::chooseOwn(const QString& name)
     const auto own = std::ranges::find(m_own, name.toStdString(), &OwnWorkload::name);
     if (own == m_own.end() || own->params.empty())
         return;
-    m_editor.insert(tr("Change workload"), [&](Plan& plan) {
-        changeWorkload(plan, kScriptWorkload);
-        for (const char* param : {kScriptsParam, kDefineParam, kFilesParam, "builtin"})
-            plan.workload.params.erase(param);
-        for (const auto& [param, value] : own->params)
-            plan.workload.params[param] = value;
+    m_editor.insert(tr("Change workload"), [&](Plan& plan) { putScript(plan, kScriptWorkload, own->params); });
+}
+
+void WorkloadForm::take(const OpenedScript& opened)
+{
+    m_editor.edit(tr("Open a script"), [&](Plan& plan) {
+        plan.workload.params.erase("schema"); // whose tables it uses, the new text tells
+        putScript(plan, opened.workload, opened.params);
     });
 }
 
@@ -196,6 +218,7 @@ void WorkloadForm::sync()
     m_prepare->setCurrentIndex(m_prepare->findData(int(plan.workload.prepare)));
     m_cleanup->setChecked(plan.workload.cleanup);
     m_script->setVisible(plan.workload.name == kScriptWorkload);
+    m_open->setVisible(plan.workload.name == kScriptWorkload || plan.workload.name == kLuaWorkload);
     m_options->setOptions(info ? info->options : OptionSpecs());
     m_options->setValues(plan.workload.params);
 }

@@ -19,6 +19,7 @@ class QPushButton;
 namespace dyno {
 
 class OptionForm;
+struct OpenedScript;
 class PlanEditor;
 class WorkloadList;
 
@@ -30,11 +31,14 @@ public:
     void focusPath(const QString& where); //!< "workload.name", "workload.params.tables"
     [[nodiscard]] OptionForm& options() const { return *m_options; }
 
+    //! A file that this person chose: its text is the plan's, as if it had been typed.
+    void take(const OpenedScript& opened);
     void setOwn(const std::vector<OwnWorkload>& own); //!< the person's own workloads, for the list
 
 signals:
     void ownRemoveWanted(const QString& name);
     void scriptWanted(); //!< the page to write the workload's script
+    void openWanted();   //!< a file with a script
 
 private:
     void choose(const std::string& name);
@@ -53,6 +57,7 @@ private:
     QLabel* m_size; //!< of the data, as far as it can be told beforehand
     QLabel* m_source;
     QPushButton* m_script; //!< leads to the page to write a script
+    QPushButton* m_open;
     OptionForm* m_options;
 };
 

@@ -113,30 +113,36 @@ QString PhaseBand::tooltipAt(const QPointF& pos) const
     return {};
 }
 
+QString drawPhase(QPainter& painter, const QRectF& box, const PlotPhase& phase, const ThemeColors& colors, bool named)
+{
+    const double tint = kLeastTint + (kMostTint - kLeastTint) * std::clamp(phase.level, 0.0, 1.0);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(blend(colors.secondText, colors.surface, tint));
+    painter.drawRoundedRect(box, 2, 2);
+    painter.setBrush(Qt::NoBrush);
+    if (!named)
+        return {};
+    painter.setFont(Theme::font(TextRole::Label));
+    const QFontMetricsF metrics(painter.font());
+    const double room = box.width() - 2 * kNameInset;
+    QString name = metrics.elidedText(phase.name, Qt::ElideRight, room);
+    if (room < metrics.horizontalAdvance(QStringLiteral("m…")) && name != phase.name)
+        name.clear(); // an ellipsis alone says nothing
+    painter.setPen(colors.text);
+    painter.drawText(box.adjusted(kNameInset, 0, -kNameInset, 0), Qt::AlignLeft | Qt::AlignVCenter, name);
+    return name;
+}
+
 void PhaseBand::draw(QCPPainter* painter)
 {
     m_drawn.clear();
-    const ThemeColors& colors = *card().m_colors;
-    painter->setFont(Theme::font(TextRole::Label));
-    const QFontMetricsF metrics(painter->font());
     for (const PlotPhase& phase : card().m_phases) {
         const QRectF box = rectOf(phase);
         if (box.isEmpty())
             continue;
-        const double tint = kLeastTint + (kMostTint - kLeastTint) * std::clamp(phase.level, 0.0, 1.0);
-        painter->setPen(Qt::NoPen);
-        painter->setBrush(blend(colors.secondText, colors.surface, tint));
-        painter->drawRoundedRect(box, 2, 2);
-        painter->setBrush(Qt::NoBrush);
-        if (card().m_compact)
-            continue;
-        const double room = box.width() - 2 * kNameInset;
-        QString name = metrics.elidedText(phase.name, Qt::ElideRight, room);
-        if (room < metrics.horizontalAdvance(QStringLiteral("m…")) && name != phase.name)
-            name.clear(); // an ellipsis alone says nothing
-        m_drawn << name;
-        painter->setPen(colors.text);
-        painter->drawText(box.adjusted(kNameInset, 0, -kNameInset, 0), Qt::AlignLeft | Qt::AlignVCenter, name);
+        const QString name = drawPhase(*painter, box, phase, *card().m_colors, !card().m_compact);
+        if (!card().m_compact)
+            m_drawn << name;
     }
 }
 

@@ -18,6 +18,10 @@ namespace dyno {
 //! Of a stored run, in seconds from the start of its first phase; none where it is not known when they were.
 [[nodiscard]] std::vector<PlotPhase> plotPhasesOf(const StoredSession& session, const StoredRun& run);
 
+//! In its box, darker where the load is higher. `named`: its name as it was drawn, elided, and "" where there was no
+//! room.
+QString drawPhase(QPainter& painter, const QRectF& box, const PlotPhase& phase, const ThemeColors& colors, bool named);
+
 class PhaseBand : public CardItem
 {
 public:

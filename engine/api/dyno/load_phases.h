@@ -33,6 +33,9 @@ struct PhaseShare
 //! "4 of 16 users, 2000 a second"; "scans: 0 of 4 users; writes: 8 of 8 users, 500 a second".
 [[nodiscard]] std::string phaseText(const LoadProfile& load, const LoadPhase& phase);
 
+//! The measured time becomes the sum of the phases, where there are some.
+void takePhaseTimes(LoadProfile& load);
+
 //! Whether users or rates differ within a run, so that its throughput belongs to no one number of users.
 [[nodiscard]] bool changesLoad(const LoadProfile& load);
 

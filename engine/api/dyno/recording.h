@@ -14,6 +14,8 @@
 
 namespace dyno {
 
+inline constexpr const char* kRecordingParam = "file"; //!< of the workloads that replay one: where the log lies
+
 //! Statements that differ in their values only.
 struct RecordedKind
 {

@@ -74,15 +74,20 @@ bool isMarkName(std::string_view text)
 
 } // namespace
 
+bool beginsFile(std::string_view line)
+{
+    return line.starts_with(kMark) && isMarkName(trimmed(line.substr(kMark.size())));
+}
+
 std::vector<ScriptFile> filesOf(std::string_view text)
 {
     std::vector<ScriptFile> files;
-    while (!text.empty()) {
+    for (int number = 1; !text.empty(); ++number) {
         const std::size_t end = std::min(text.size(), text.find('\n') + 1 == 0 ? text.size() : text.find('\n') + 1);
         const std::string_view line = text.substr(0, end);
         text.remove_prefix(end);
-        if (line.starts_with(kMark) && isMarkName(trimmed(line.substr(kMark.size())))) {
-            files.push_back({std::string(trimmed(line.substr(kMark.size()))), {}});
+        if (beginsFile(line)) {
+            files.push_back({std::string(trimmed(line.substr(kMark.size()))), {}, number + 1});
             continue;
         }
         if (files.empty())

@@ -33,6 +33,7 @@ struct ScriptFile
 {
     std::string name;
     std::string text;
+    int line = 1; //!< of its first one, in the text that holds it
 };
 
 //! sysbench.rand.unique(): no number comes twice to the users that share this, whatever their threads.

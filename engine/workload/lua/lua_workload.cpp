@@ -530,4 +530,9 @@ const std::vector<const Workload*>& workloads()
     return list;
 }
 
+std::string syntaxProblem(const ScriptFile& file)
+{
+    return Interpreter::syntaxProblem(file);
+}
+
 } // namespace dyno::lua

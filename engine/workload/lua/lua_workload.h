@@ -9,8 +9,14 @@
 
 #include "workload/workload.h"
 
+#include <string>
+
 namespace dyno::lua {
 
+struct ScriptFile;
+
 [[nodiscard]] const std::vector<const Workload*>& workloads();
+//! As Interpreter has it; nothing in a build without one.
+[[nodiscard]] std::string syntaxProblem(const ScriptFile& file);
 
 } // namespace dyno::lua

@@ -10,4 +10,9 @@ const std::vector<const Workload*>& workloads()
     return none;
 }
 
+std::string syntaxProblem(const ScriptFile& /*file*/)
+{
+    return {};
+}
+
 } // namespace dyno::lua

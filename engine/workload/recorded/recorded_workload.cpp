@@ -356,7 +356,7 @@ std::vector<std::string> ReplayInstance::notesOfRun() const
 
 OptionSpecs replayOptions()
 {
-    OptionSpec file = textOption("file", "Log",
+    OptionSpec file = textOption(kRecordingParam, "Log",
                                  "A server's log of statements; `dyno recording FILE` tells what is in it. It is read "
                                  "when a run begins.",
                                  "", "");
@@ -417,9 +417,9 @@ public:
     bind(const Settings& settings, const DriverInfo& driver, const Settings& /*tableKnobs*/) const override
     {
         ReplayParams params;
-        params.wish.file = textOf(settings, "file");
+        params.wish.file = textOf(settings, kRecordingParam);
         if (params.wish.file.empty())
-            return wrongParameter("no log is named", "file", "name a server's log of statements");
+            return wrongParameter("no log is named", kRecordingParam, "name a server's log of statements");
         const std::string format = textOf(settings, "format", kAuto);
         params.wish.format = format == kAuto ? std::string() : format;
         params.wish.model = modelFor(m_info, driver);
