@@ -768,8 +768,12 @@ struct SessionRunner::Private : RunObserver
             std::optional<HostUsage> host;
             std::optional<HostEvents> hostEvents;
             if (point.load.counters) {
-                hostEvents.emplace();
-                host.emplace();
+                used.push_back(ProcessUsage::ofGenerator());
+                const std::vector<CounterInfo> own = used.back().series();
+                run.counters.insert(run.counters.end(), own.begin(), own.end());
+                const auto path = parsePath(point.target.path);
+                host.emplace("", HostUsage::Link{ready->linkDevice, path ? path->link.bitsPerSecond : 0});
+                hostEvents.emplace(*host);
                 run.counters.insert(run.counters.end(), host->series().begin(), host->series().end());
                 std::ranges::move(unseenOfHost(host->series()), std::back_inserter(unseen));
             }

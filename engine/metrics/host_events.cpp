@@ -2,6 +2,7 @@
 #include "metrics/host_events.h"
 
 #include "base/clock.h"
+#include "metrics/host_usage.h"
 
 #include <algorithm>
 #include <array>
@@ -22,7 +23,6 @@ namespace dyno {
 
 namespace {
 
-constexpr std::array kWatchedOfMemory{"pswpin", "pswpout", "oom_kill"}; //!< of vmstat
 constexpr const char* kThrottled = "thermal_throttle";
 constexpr std::size_t kMostHeatFiles = 256;
 constexpr std::int64_t kSecondOfNs = 1'000'000'000;
@@ -63,27 +63,15 @@ double countIn(std::string_view text)
     return problem == std::errc() ? double(count) : std::numeric_limits<double>::quiet_NaN();
 }
 
-//! Of a text of lines "name number".
-double countOfLine(std::string_view text, std::string_view name)
-{
-    while (!text.empty()) {
-        const std::string_view line = text.substr(0, text.find('\n'));
-        text.remove_prefix(std::min(text.size(), line.size() + 1));
-        if (line.starts_with(name) && line.substr(name.size()).starts_with(' '))
-            return countIn(line.substr(name.size() + 1));
-    }
-    return std::numeric_limits<double>::quiet_NaN();
-}
-
 } // namespace
 
-HostEvents::HostEvents(std::string root)
-    : m_root(std::move(root))
+HostEvents::HostEvents(const HostUsage& usage, const std::string& root)
+    : m_usage(usage)
     , m_events(hostRules(), hostNames())
 {
     std::error_code problem;
     std::set<std::string> cores; // logical ones of a core have the same count
-    for (const auto& entry : std::filesystem::directory_iterator(m_root + "/sys/devices/system/cpu", problem)) {
+    for (const auto& entry : std::filesystem::directory_iterator(root + "/sys/devices/system/cpu", problem)) {
         const std::string file = (entry.path() / "thermal_throttle/core_throttle_count").string();
         if (m_heat.size() >= kMostHeatFiles || !std::filesystem::exists(file, problem))
             continue;
@@ -110,9 +98,8 @@ void HostEvents::look(std::int64_t nowNs, std::int64_t wallNs, std::int64_t boot
     if (m_nowNs != 0 && nowNs - m_nowNs < kLooksApartNs)
         return;
     std::vector<double> values;
-    const std::string memory = wholeFile(m_root + "/proc/vmstat");
     for (const char* name : kWatchedOfMemory)
-        values.push_back(countOfLine(memory, name));
+        values.push_back(m_usage.latest(name));
     double heat = m_heat.empty() ? std::numeric_limits<double>::quiet_NaN() : 0;
     for (auto& [file, last] : m_heat) {
         const double count = countIn(wholeFile(file));

@@ -6,21 +6,26 @@
 
 #include "metrics/counter_events.h"
 
+#include <array>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace dyno {
 
-//! From /proc/vmstat and the cores' thermal_throttle; what the kernel does not tell is not looked at. One thread at a
-//! time; a look reads a file, and one more for each core that tells of heat.
+class HostUsage;
+inline constexpr std::array kWatchedOfMemory{"pswpin", "pswpout", "oom_kill"}; //!< of vmstat
+
+//! From what HostUsage read in /proc/vmstat, and the cores' thermal_throttle; what the kernel does not tell is not
+//! looked at. One thread at a time; a look reads a file for each core that tells of heat.
 class HostEvents
 {
 public:
     static constexpr double kClockJump = 0.5; //!< seconds that clocks may differ between two looks
 
-    //! `root`: where proc and sys are found, for tests.
-    explicit HostEvents(std::string root = "");
+    //! `usage`: of this machine, outlives this; its take() comes before each look. `root`: where sys is found, for
+    //! tests.
+    explicit HostEvents(const HostUsage& usage, const std::string& root = "");
     //! `nowNs`: nowNs(); `wallNs`: since 1970; `bootNs`: bootNs(), all of the same moment. At most once a second.
     void look(std::int64_t nowNs, std::int64_t wallNs, std::int64_t bootNs);
     void look();                                        //!< now
@@ -30,7 +35,7 @@ public:
 private:
     [[nodiscard]] std::vector<CounterEvent> withJumps(std::vector<CounterEvent> events);
 
-    std::string m_root;
+    const HostUsage& m_usage;
     std::vector<std::pair<std::string, double>> m_heat; //!< files with their last counts
     CounterEvents m_events;
     std::vector<CounterEvent> m_jumps;

@@ -95,6 +95,16 @@ bool LocalPlace::isDevice(const std::string& interface)
     return std::filesystem::exists(m_root + "/sys/class/net/" + interface + "/device", problem);
 }
 
+std::vector<std::string> LocalPlace::list(const std::string& folder)
+{
+    std::vector<std::string> names;
+    std::error_code problem;
+    for (const auto& entry : std::filesystem::directory_iterator(m_root + folder, problem))
+        names.push_back(entry.path().filename().string());
+    std::ranges::sort(names);
+    return names;
+}
+
 std::int64_t LocalPlace::timeNs()
 {
     return nowNs();

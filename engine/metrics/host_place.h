@@ -20,12 +20,14 @@ class HostPlace
 {
 public:
     virtual ~HostPlace() = default;
-    //! Of a file below /proc; "" when there is none. Valid until the next call.
+    //! Of a file below /proc or /sys; "" when there is none. Valid until the next call.
     [[nodiscard]] virtual std::string_view text(std::string_view file) = 0;
     [[nodiscard]] virtual bool hasDisk(const std::string& name) = 0;       //!< a whole one, no partition
     [[nodiscard]] virtual bool isDevice(const std::string& interface) = 0; //!< no bridge, bond or tunnel
-    [[nodiscard]] virtual std::int64_t timeNs() = 0;                       //!< when the texts were read, by its clock
-    [[nodiscard]] virtual double ticksPerSecond() = 0;                     //!< of CPU times
+    //! Names in a folder, sorted; none of another machine, whose answers have only what its script reads.
+    [[nodiscard]] virtual std::vector<std::string> list(const std::string& folder) = 0;
+    [[nodiscard]] virtual std::int64_t timeNs() = 0;   //!< when the texts were read, by its clock
+    [[nodiscard]] virtual double ticksPerSecond() = 0; //!< of CPU times
 };
 
 //! This machine.
@@ -36,6 +38,7 @@ public:
     std::string_view text(std::string_view file) override;
     bool hasDisk(const std::string& name) override;
     bool isDevice(const std::string& interface) override;
+    std::vector<std::string> list(const std::string& folder) override;
     std::int64_t timeNs() override;
     double ticksPerSecond() override;
 
@@ -60,6 +63,7 @@ public:
     std::string_view text(std::string_view file) override;
     bool hasDisk(const std::string& name) override { return m_disks.contains(name); }
     bool isDevice(const std::string& interface) override { return m_devices.contains(interface); }
+    std::vector<std::string> list(const std::string& /*folder*/) override { return {}; }
     std::int64_t timeNs() override { return m_timeNs; }
     double ticksPerSecond() override { return m_ticks; }
 

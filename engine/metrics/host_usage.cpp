@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "metrics/host_usage.h"
 
+#include "metrics/host_events.h"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -67,13 +69,24 @@ bool isDisk(HostPlace& place, std::string_view name)
 } // namespace
 
 HostUsage::HostUsage(std::string root)
-    : HostUsage(std::make_shared<LocalPlace>(std::move(root)), kHostSource)
+    : HostUsage(std::move(root), Link())
+{
+}
+
+HostUsage::HostUsage(std::string root, Link link)
+    : HostUsage(std::make_shared<LocalPlace>(std::move(root)), kHostSource, std::move(link))
 {
 }
 
 HostUsage::HostUsage(std::shared_ptr<HostPlace> place, std::string source)
+    : HostUsage(std::move(place), std::move(source), Link())
+{
+}
+
+HostUsage::HostUsage(std::shared_ptr<HostPlace> place, std::string source, Link link)
     : m_place(std::move(place))
     , m_source(std::move(source))
+    , m_link(std::move(link))
 {
     const double tick = 1.0 / m_place->ticksPerSecond();
     add(Kind::Rate, "CPU user", "cores", "cpu user", tick);
@@ -86,6 +99,7 @@ HostUsage::HostUsage(std::shared_ptr<HostPlace> place, std::string source)
     add(Kind::Level, "memory available", "bytes", "MemAvailable:", kKibibyte);
     add(Kind::Level, "dirty memory", "bytes", "Dirty:", kKibibyte);
     add(Kind::Level, "transparent huge pages", "bytes", "AnonHugePages:", kKibibyte);
+    add(Kind::Rate, "page faults", "faults", "pgfault"); // all of them
     add(Kind::Rate, "major page faults", "faults", "pgmajfault");
     add(Kind::Rate, "pages swapped in", "pages", "pswpin");
     add(Kind::Rate, "pages swapped out", "pages", "pswpout");
@@ -94,11 +108,21 @@ HostUsage::HostUsage(std::shared_ptr<HostPlace> place, std::string source)
     add(Kind::Rate, "network received", "bytes", "net received");
     add(Kind::Rate, "network sent", "bytes", "net sent");
     add(Kind::Rate, "loopback", "bytes", "net loopback");
+    if (!m_link.device.empty()) {
+        add(Kind::Rate, kLinkReceived, "bytes", kLinkReceived);
+        add(Kind::Rate, kLinkSent, "bytes", kLinkSent);
+    }
+    if (!m_link.device.empty() && m_link.bitsPerSecond > 0) // each direction has the rate
+        add(Kind::Most, "link busy", "%", kLinkReceived, kPercent * 8 / m_link.bitsPerSecond, kLinkSent);
     add(Kind::Rate, "TCP retransmits", "segments", "tcp again");
     add(Kind::Rate, "CPU pressure", "%", "pressure cpu", kPercent * 1e-6);
     add(Kind::Rate, "I/O pressure", "%", "pressure io", kPercent * 1e-6);
     add(Kind::Rate, "memory pressure", "%", "pressure memory", kPercent * 1e-6);
 
+    addGroup();
+    addProcessors();
+    for (const char* count : kWatchedOfMemory)
+        static_cast<void>(slot(count));
     m_last = read();
     m_takenNs = m_place->timeNs();
     // What the kernel does not tell has no series.
@@ -178,7 +202,7 @@ void HostUsage::findInterfaces()
             continue;
         line = line.substr(0, colon);
         std::string name(nextWord(line));
-        if (name == "lo")
+        if (name == "lo" || name == m_link.device)
             continue;
         std::vector<std::string>& names = m_place->isDevice(name) ? m_interfaces : others;
         if (names.size() < kMostInterfaces)
@@ -203,12 +227,21 @@ std::vector<double> HostUsage::take()
             figures.push_back(value * one.scale);
         } else if (one.kind == Kind::Rate) {
             figures.push_back(seconds > 0 ? more * one.scale / seconds : kNotTold);
+        } else if (one.kind == Kind::Most) {
+            const double other = m_last[one.per] < before[one.per] ? kNotTold : m_last[one.per] - before[one.per];
+            figures.push_back(seconds > 0 ? std::max(more, other) * one.scale / seconds : kNotTold);
         } else {
             const double requests = m_last[one.per] - before[one.per];
             figures.push_back(requests > 0 ? more * one.scale / requests : kNotTold);
         }
     }
     return figures;
+}
+
+double HostUsage::latest(std::string_view count) const
+{
+    const auto found = std::ranges::find(m_keys, count);
+    return found == m_keys.end() ? kNotTold : m_last[std::size_t(found - m_keys.begin())];
 }
 
 void HostUsage::forget()
@@ -225,6 +258,8 @@ std::vector<double> HostUsage::read()
     readDisks(values);
     readNetwork(values);
     readPressure(values);
+    readGroup(values);
+    readProcessorState(values);
     return values;
 }
 
@@ -302,6 +337,9 @@ void HostUsage::readNetwork(std::vector<double>& values)
         const double out = numberOf(nextWord(line));
         if (name == "lo") {
             set(values, "net loopback", in);
+        } else if (name == m_link.device) {
+            set(values, kLinkReceived, in);
+            set(values, kLinkSent, out);
         } else if (std::ranges::find(m_interfaces, name) != m_interfaces.end()) {
             received += in;
             sent += out;

@@ -16,23 +16,38 @@
 
 namespace dyno {
 
+//! Names of series of a network link, as its users see it: bytes with their packets' headers.
+inline constexpr const char *kLinkReceived = "link received", *kLinkSent = "link sent";
+
 //! From /proc: stat, meminfo, vmstat, diskstats, net/dev, net/snmp and pressure (PSI; Linux 4.20 or newer).
 //! Disks are those that the machine has when the object is made, at most kDisks, the busiest since its start; latency
 //! is that of the requests that ended in the interval, as iostat's r_await and w_await (Documentation/admin-guide/
-//! iostats.rst). What the kernel does not tell has no series. One thread at a time; a call reads nine files.
+//! iostats.rst). What the kernel does not tell has no series. Of this machine also the clock and temperature of its
+//! processors and the limits of the control group of this process, in which the servers that it starts are too. One
+//! thread at a time; a call reads nine files, two of the group, and one for each processor and sensor.
 class HostUsage
 {
 public:
     static constexpr std::size_t kDisks = 8;
 
+    //! The network link by which users reach the server, if they do: its device here, and its rate (0: no limit).
+    struct Link
+    {
+        std::string device = {};
+        double bitsPerSecond = 0;
+    };
     //! `root`: where proc and sys are found, for tests.
     explicit HostUsage(std::string root = "");
+    HostUsage(std::string root, Link link);
     //! Of another machine: its place holds an answer, and has a newer one at each take().
     HostUsage(std::shared_ptr<HostPlace> place, std::string source);
+    HostUsage(std::shared_ptr<HostPlace> place, std::string source, Link link);
     //! What take() gives a value for, in its order.
     [[nodiscard]] const std::vector<CounterInfo>& series() const { return m_infos; }
     //! Since the last call, or since construction; not a number where a count is missing or went down.
     [[nodiscard]] std::vector<double> take();
+    //! A count of /proc/vmstat at the last take(), of those that HostEvents watches; not a number where unknown.
+    [[nodiscard]] double latest(std::string_view count) const;
     //! The next take() knows levels only: nothing is said of the time since the last one.
     void forget();
 
@@ -41,6 +56,7 @@ private:
         Level,
         Rate, //!< increase a second
         Mean, //!< increase of one count for each of another
+        Most, //!< the larger increase a second of two
     };
     struct Series
     {
@@ -62,10 +78,19 @@ private:
     void readDisks(std::vector<double>& values);
     void readNetwork(std::vector<double>& values);
     void readPressure(std::vector<double>& values);
+    // Of this machine alone:
+    [[nodiscard]] std::string groupFile(std::string_view controller, const std::string& name);
+    void addGroup();
+    void readGroup(std::vector<double>& values);
+    void addProcessors();
+    void readProcessorState(std::vector<double>& values);
 
     std::shared_ptr<HostPlace> m_place;
     std::string m_source;
+    Link m_link;
     std::vector<std::string> m_disks, m_interfaces, m_keys; //!< m_keys: names of the slots
+    std::string m_groupStat, m_groupMemory;                 //!< files of the control group; "" where none is told
+    std::vector<std::string> m_clocks, m_heats;             //!< files
     std::vector<CounterInfo> m_infos;
     std::vector<Series> m_series; //!< of m_infos
     std::vector<double> m_last;

@@ -10,6 +10,7 @@
 #include <fstream>
 #include <limits>
 #include <optional>
+#include <sys/resource.h>
 #include <unistd.h>
 #include <utility>
 
@@ -39,20 +40,9 @@ double clockSeconds(int process)
     return double(time.tv_sec) + double(time.tv_nsec) * 1e-9;
 }
 
-//! CPU time of its children that have ended, for which it has waited.
-double endedSeconds(int process)
+std::uint64_t switchesOf(std::string_view status)
 {
-    std::array<char, 1024> buffer{};
-    std::string_view stat = readStart(fmt::format("/proc/{}/stat", process), buffer);
-    const std::size_t name = stat.rfind(')'); // it may hold anything
-    if (name == std::string_view::npos)
-        return 0;
-    stat.remove_prefix(name + 2);     // at the third field, the state
-    constexpr int kChildrenUser = 16; // proc(5): cutime, cstime
-    for (int field = 3; field < kChildrenUser; ++field)
-        stat.remove_prefix(std::min(stat.find(' ') + 1, stat.size()));
-    const std::uint64_t user = nextNumber(stat), system = nextNumber(stat);
-    return double(user + system) / double(::sysconf(_SC_CLK_TCK));
+    return fieldOf(status, "\nvoluntary_ctxt_switches:") + fieldOf(status, "\nnonvoluntary_ctxt_switches:");
 }
 
 //! All context switches of a thread; nothing when it is gone.
@@ -62,28 +52,64 @@ std::optional<std::uint64_t> switchesIn(const std::string& statusFile)
     const std::string_view status = readStart(statusFile, buffer);
     if (status.empty())
         return {};
-    return fieldOf(status, "\nvoluntary_ctxt_switches:") + fieldOf(status, "\nnonvoluntary_ctxt_switches:");
+    return switchesOf(status);
+}
+
+constexpr const char* kGeneratorSource = "load generator process";
+
+void addFaults(std::vector<CounterInfo>& all, const std::string& source)
+{
+    all.push_back({source, "minor page faults", "faults", true});
+    all.push_back({source, "major page faults", "faults", true});
+}
+
+void addBytes(std::vector<CounterInfo>& all, const std::string& source)
+{
+    all.push_back({source, "storage read", "bytes", true});
+    all.push_back({source, "storage written", "bytes", true});
 }
 
 } // namespace
 
 ProcessUsage::ProcessUsage(int process, std::string source, std::vector<Counted> counted)
+    : ProcessUsage(process, std::move(source), std::move(counted), false)
+{
+}
+
+ProcessUsage::ProcessUsage(int process, std::string source, std::vector<Counted> counted, bool isGenerator)
     : m_process(process)
     , m_source(std::move(source))
     , m_counted(std::move(counted))
+    , m_isGenerator(isGenerator)
+    , m_hasBytes(lookAt(process).hasBytes)
     , m_threads(fmt::format("{}", process), kThreads)
 {
     (void)take();
 }
 
+ProcessUsage ProcessUsage::ofGenerator()
+{
+    return {::getpid(), kGeneratorSource, {}, true};
+}
+
 std::vector<CounterInfo> ProcessUsage::counters(const std::string& source)
 {
-    return {{source, kProcessCpu, "cores", false}, {source, kProcessSwitches, "switches", true}};
+    std::vector<CounterInfo> all{{source, kProcessCpu, "cores", false},
+                                 {source, kProcessSwitches, "switches", true},
+                                 {source, "resident memory", "bytes", false}};
+    addFaults(all, source);
+    return all;
 }
 
 std::vector<CounterInfo> ProcessUsage::series() const
 {
-    std::vector<CounterInfo> all = counters(m_source);
+    std::vector<CounterInfo> all;
+    if (m_isGenerator)
+        addFaults(all, m_source);
+    else
+        all = counters(m_source);
+    if (m_hasBytes)
+        addBytes(all, m_source);
     for (const Counted& one : m_counted)
         all.push_back({m_source, one.series->name, one.series->unit, true});
     return all;
@@ -93,38 +119,127 @@ std::vector<double> ProcessUsage::take()
 {
     const std::int64_t now = nowNs();
     const double seconds = double(now - std::exchange(m_takenNs, now)) * 1e-9;
+    if (m_isGenerator)
+        return takeOfGenerator(seconds);
     readChildren();
-    const double cpu = cpuSeconds(), ofChildren = childrenSeconds();
+    // In this order what ends in between is missing until the next call, and never there twice.
+    const double cpu = clockSeconds(m_process);
+    const Look look = lookAt(m_process);
+    const double ofChildren = childrenSeconds(look.endedSeconds);
     // less than before: the number belongs to another process now
     const double own = cpu - std::exchange(m_cpuSeconds, cpu);
     const double used = own < 0 ? kUnknown : own + ofChildren - std::exchange(m_childSeconds, ofChildren);
-    const double switches = newSwitches() + newSwitchesOfChildren();
-    const bool known = used >= 0 && seconds > 0;
-    std::vector<double> figures{known ? used / seconds : kUnknown, known ? switches / seconds : kUnknown};
-    for (const Counted& one : m_counted) {
-        const double count = one.event->take();
-        figures.push_back(known ? count / seconds : kUnknown);
-    }
+    Counts fresh = newCounts(look);
+    Memory memory = look.memory;
+    fresh[Switches] = newSwitches();
+    addChildren(fresh, memory);
+    const bool known = used >= 0 && look.isThere && seconds > 0;
+    const auto rate = [&](double count) { return known ? count / seconds : kUnknown; };
+    std::vector<double> figures{rate(used), rate(fresh[Switches]), known ? memory.own + memory.shared : kUnknown};
+    for (std::size_t what = MinorFaults; what <= (m_hasBytes ? BytesWritten : MajorFaults); ++what)
+        figures.push_back(rate(fresh[what]));
+    for (const Counted& one : m_counted)
+        figures.push_back(rate(one.event->take()));
     return figures;
 }
 
-double ProcessUsage::cpuSeconds()
+//! Those that it has started are the servers and proxies, which have series of their own.
+std::vector<double> ProcessUsage::takeOfGenerator(double seconds)
 {
-    return clockSeconds(m_process);
+    rusage usage{}, ofEnded{};
+    Look look = lookAt(m_process);
+    ::getrusage(RUSAGE_SELF, &usage);
+    ::getrusage(RUSAGE_CHILDREN, &ofEnded);
+    look.counts[MinorFaults] = double(usage.ru_minflt);
+    look.counts[MajorFaults] = double(usage.ru_majflt);
+    const auto faults = double(ofEnded.ru_minflt);
+    const bool ended = faults != std::exchange(m_ended[MinorFaults], faults); // no process does without
+    std::vector<double> figures;
+    for (std::size_t what = MinorFaults; what <= (m_hasBytes ? BytesWritten : MajorFaults); ++what) {
+        // The kernel adds the bytes of a process that ended to those of the one that waited for it.
+        const bool known = seconds > 0 && !(what >= BytesRead && ended);
+        figures.push_back(known ? (look.counts[what] - m_counts[what]) / seconds : kUnknown);
+    }
+    m_counts = look.counts;
+    return figures;
+}
+
+ProcessUsage::Look ProcessUsage::lookAt(int process)
+{
+    Look look;
+    std::array<char, 4096> buffer{};
+    std::string_view stat = readStart(fmt::format("/proc/{}/stat", process), buffer);
+    const std::size_t name = stat.rfind(')'); // it may hold anything
+    if (name == std::string_view::npos)
+        return look;
+    look.isThere = true;
+    stat.remove_prefix(std::min(name + 2, stat.size())); // at the third field, the state
+    constexpr int kFaults = 10, kChildrenUser = 16;      // proc(5): minflt cminflt majflt cmajflt; cutime cstime
+    int field = 3;
+    const auto skipTo = [&](int wanted) {
+        for (; field < wanted; ++field)
+            stat.remove_prefix(std::min(stat.find(' '), stat.size() - 1) + 1);
+    };
+    const auto two = [&] {
+        field += 2;
+        const std::uint64_t own = nextNumber(stat), ended = nextNumber(stat);
+        stat.remove_prefix(std::min<std::size_t>(1, stat.size()));
+        return double(own + ended);
+    };
+    skipTo(kFaults);
+    look.counts[MinorFaults] = two();
+    look.counts[MajorFaults] = two();
+    skipTo(kChildrenUser);
+    look.endedSeconds = two() / double(::sysconf(_SC_CLK_TCK));
+    const std::string_view io = readStart(fmt::format("/proc/{}/io", process), buffer);
+    look.hasBytes = io.find("\nread_bytes:") != std::string_view::npos;
+    look.counts[BytesRead] = double(fieldOf(io, "\nread_bytes:"));
+    look.counts[BytesWritten] = double(fieldOf(io, "\nwrite_bytes:"));
+    const std::string_view status = readStart(fmt::format("/proc/{}/status", process), buffer);
+    look.counts[Switches] = double(switchesOf(status));
+    constexpr double kKibibyte = 1024;
+    const double all = kKibibyte * double(fieldOf(status, "\nVmRSS:"));
+    look.memory.shared = kKibibyte * double(fieldOf(status, "\nRssFile:") + fieldOf(status, "\nRssShmem:"));
+    look.memory.own = std::max(0.0, all - look.memory.shared);
+    return look;
+}
+
+ProcessUsage::Counts ProcessUsage::newCounts(const Look& own)
+{
+    // Those that are no longer there have been waited for: `own`, which was read later, has what they did.
+    std::erase_if(m_ofChildren, [this](const auto& one) {
+        if (std::ranges::find(m_children, one.first) != m_children.end())
+            return false;
+        for (std::size_t what = MinorFaults; what <= BytesWritten; ++what)
+            m_ended[what] += one.second[what];
+        return true;
+    });
+    Counts fresh{};
+    for (std::size_t what = MinorFaults; what <= BytesWritten; ++what) {
+        const double more = own.counts[what] - m_counts[what];
+        const double again = std::clamp(more, 0.0, m_ended[what]);
+        m_ended[what] -= again;
+        fresh[what] = more - again;
+    }
+    m_counts = own.counts;
+    return fresh;
 }
 
 void ProcessUsage::readChildren()
 {
-    m_children.clear();
+    std::vector<int> before = std::exchange(m_children, {});
     std::ifstream in(fmt::format("/proc/{0}/task/{0}/children", m_process));
     for (int child = 0; in >> child;)
         m_children.push_back(child);
+    std::vector<int> now = m_children;
+    std::ranges::sort(before);
+    std::ranges::sort(now);
+    m_childrenEnded = !std::ranges::includes(now, before);
 }
 
-double ProcessUsage::childrenSeconds()
+double ProcessUsage::childrenSeconds(double ended)
 {
-    // In this order one that ends in between is missing until the next call, and never there twice.
-    double sum = endedSeconds(m_process);
+    double sum = ended;
     for (const int child : m_children) {
         const double one = clockSeconds(child);
         sum += one >= 0 ? one : 0;
@@ -132,25 +247,38 @@ double ProcessUsage::childrenSeconds()
     return std::max(sum, m_childSeconds);
 }
 
-double ProcessUsage::newSwitchesOfChildren()
+void ProcessUsage::addChildren(Counts& fresh, Memory& memory)
 {
-    std::unordered_map<int, std::uint64_t> seen;
+    std::unordered_map<int, Counts> seen;
     const std::size_t looked = std::min(m_children.size(), kThreads);
+    const bool all = looked == m_children.size();
     const double weight = looked > 0 ? double(m_children.size()) / double(looked) : 1;
-    double sum = 0;
+    double own = 0;
     for (std::size_t i = 0; i < looked; ++i) {
         const int child = m_children[i];
-        const auto count = switchesIn(fmt::format("/proc/{}/status", child));
-        if (!count)
+        const Look look = lookAt(child);
+        if (!look.isThere)
             continue;
-        seen.emplace(child, *count);
-        const auto known = m_childSwitches.find(child);
-        // One that is new has done all of it since the last call, unless it only was not looked at.
-        const std::uint64_t fresh = looked == m_children.size() ? 0 : *count;
-        sum += double(*count - (known != m_childSwitches.end() ? std::min(known->second, *count) : fresh)) * weight;
+        seen.emplace(child, look.counts);
+        own += look.memory.own;
+        memory.shared = std::max(memory.shared, look.memory.shared);
+        const auto known = m_ofChildren.find(child);
+        for (std::size_t what = 0; what < kWhats; ++what) {
+            const double count = look.counts[what];
+            // One that is new has done all of it since the last call, unless it only was not looked at.
+            const double before = known != m_ofChildren.end() ? std::min(known->second[what], count) : all ? 0 : count;
+            fresh[what] += (count - before) * weight;
+        }
     }
-    m_childSwitches.swap(seen);
-    return sum;
+    memory.own += own * weight;
+    for (const auto& [child, counts] : m_ofChildren) {
+        for (std::size_t what = MinorFaults; !seen.contains(child) && what <= BytesWritten; ++what)
+            m_ended[what] += counts[what];
+    }
+    // Of children that were not looked at nobody knows what of it the process has counted again.
+    for (std::size_t what = MinorFaults; !all && m_childrenEnded && what <= BytesWritten; ++what)
+        fresh[what] = kUnknown;
+    m_ofChildren.swap(seen);
 }
 
 double ProcessUsage::newSwitches()

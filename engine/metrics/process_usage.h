@@ -8,6 +8,7 @@
 
 #include <dyno/samples.h>
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
@@ -17,9 +18,13 @@ namespace dyno {
 
 //! CPU time of a whole process by its CPU-time clock (clock_getcpuclockid(3): nanoseconds, threads that ended included)
 //! and context switches of its threads by /proc/PID/task/TID/status; what a thread did between the last look and its
-//! end is missing. Above kThreads threads a fair share is looked at and scaled up. The processes that it has started
-//! itself count with it, as there are servers with a process for each connection; of those that have ended the kernel
-//! keeps whole ticks (10 ms). One thread at a time; a call costs a file for each of them, 10 µs or so.
+//! end is missing. Above kThreads threads a fair share is looked at and scaled up. Page faults are those of
+//! /proc/PID/stat, bytes those that it had storage read and write (/proc/PID/io, proc(5)); where the kernel does not
+//! show them to this user they have no series. The processes that it has started itself count with it, as there are
+//! servers with a process for each connection; of those that have ended the kernel keeps whole ticks (10 ms). Resident
+//! memory (status: Rss…) is the private memory of each, and once what they share: as much as the one that has most of
+//! it, since each maps the same buffers and programs. Pss would be exact, but the kernel walks all pages for it.
+//! One thread at a time; a call costs three files for each process and one for each thread, 10 µs or so each.
 class ProcessUsage
 {
 public:
@@ -33,26 +38,54 @@ public:
     };
     //! `source`: CounterInfo::source of its series.
     explicit ProcessUsage(int process, std::string source = kProcessSource, std::vector<Counted> counted = {});
-    //! The series that every one has, and those of this one: what take() gives a value for, in its order.
+    //! This process: what ClientHealth does not tell, without the processes that it has started.
+    [[nodiscard]] static ProcessUsage ofGenerator();
+    //! The series that every other one has, and those of this one: what take() gives a value for, in its order.
     [[nodiscard]] static std::vector<CounterInfo> counters(const std::string& source = kProcessSource);
     [[nodiscard]] std::vector<CounterInfo> series() const;
     //! A second of the time since the last call, or since construction; not a number once the process is gone.
     [[nodiscard]] std::vector<double> take();
 
 private:
-    [[nodiscard]] double cpuSeconds(); //!< since its start; not a number when it is gone
+    enum What : std::size_t { MinorFaults, MajorFaults, BytesRead, BytesWritten, Switches, kWhats };
+    //! Since the start of a process, of the children it has waited for too; Switches: of its first thread.
+    using Counts = std::array<double, kWhats>;
+    struct Memory
+    {
+        double own = 0, shared = 0; //!< bytes
+    };
+    struct Look
+    {
+        Counts counts{};
+        Memory memory;
+        double endedSeconds = 0; //!< CPU time of children that have ended, for which it has waited
+        bool isThere = false;
+        bool hasBytes = false;
+    };
+    ProcessUsage(int process, std::string source, std::vector<Counted> counted, bool isGenerator);
+    [[nodiscard]] static Look lookAt(int process);
+    [[nodiscard]] std::vector<double> takeOfGenerator(double seconds);
     void readChildren();
-    [[nodiscard]] double childrenSeconds(); //!< of m_children and of those that have ended; never less than before
+    //! What is new of the process, the children it has waited for included: those that were counted before are not
+    //! again.
+    [[nodiscard]] Counts newCounts(const Look& own);
+    //! Adds what is new of m_children, and their memory; above kThreads of them a fair share is scaled up.
+    void addChildren(Counts& fresh, Memory& memory);
+    [[nodiscard]] double childrenSeconds(double ended); //!< with those that still run; never less than before
     [[nodiscard]] double newSwitches();
-    [[nodiscard]] double newSwitchesOfChildren();
 
     int m_process;
     std::string m_source;
     std::vector<Counted> m_counted;
+    bool m_isGenerator = false;
+    bool m_hasBytes = false; //!< the kernel shows them
     ThreadList m_threads;
     std::unordered_map<int, std::uint64_t> m_switches; //!< of each thread at the last call
-    std::vector<int> m_children; //!< processes that it has started and that still run, the oldest first
-    std::unordered_map<int, std::uint64_t> m_childSwitches;
+    std::vector<int> m_children;  //!< processes that it has started and that still run, the oldest first
+    bool m_childrenEnded = false; //!< since the last call, some of them
+    std::unordered_map<int, Counts> m_ofChildren; //!< at the last call
+    Counts m_counts{};                            //!< of the process itself, likewise
+    Counts m_ended{}; //!< of children that are gone, which m_counts will have or has: it was counted already
     double m_cpuSeconds = 0, m_childSeconds = 0;
     std::int64_t m_takenNs = 0;
 };

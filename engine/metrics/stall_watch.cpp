@@ -16,7 +16,7 @@ void StallWatch::add(const IntervalSample& sample)
 {
     if (sample.phase != Phase::Measure || sample.lengthNs <= 0)
         return;
-    m_intervals.push_back({sample.tNs, sample.lengthNs, sample.transaction.count});
+    m_intervals.push_back(stallIntervalOf(sample, sample.transaction));
     m_longestNs = std::max(m_longestNs, sample.lengthNs);
     if (m_beganNs < 0 && sample.transaction.count > 0)
         m_beganNs = sample.tNs;

@@ -450,6 +450,73 @@ private slots:
         QVERIFY(findStalls(intervals, {}, 1).empty()); // there is no such operation
     }
 
+    //! Throughput holds and p99 does not: from two intervals on, by ten times, and above what a wait for a core takes.
+    void latencyStalls_data()
+    {
+        QTest::addColumn<double>("usual");
+        QTest::addColumn<double>("slow"); // ms
+        QTest::addColumn<int>("length");  // intervals
+        QTest::addColumn<int>("lost");    // of 500 transactions, in the slow ones
+        QTest::addColumn<bool>("found");
+        QTest::newRow("fifty times") << 4.0 << 200.0 << 3 << 0 << true;
+        QTest::newRow("two intervals") << 4.0 << 200.0 << 2 << 0 << true;
+        QTest::newRow("one interval is chance") << 4.0 << 200.0 << 1 << 0 << false;
+        QTest::newRow("nine times") << 4.0 << 36.0 << 3 << 0 << false;
+        QTest::newRow("ten times next to nothing") << 0.1 << 5.0 << 3 << 0 << false;
+        QTest::newRow("above the floor") << 0.1 << 12.0 << 3 << 0 << true;
+        QTest::newRow("more than half of the window") << 4.0 << 200.0 << 50 << 0 << true;
+        QTest::newRow("to the end") << 4.0 << 200.0 << 80 << 0 << true;
+        QTest::newRow("a fifth less throughput") << 4.0 << 200.0 << 3 << 100 << true;
+        QTest::newRow("a dip of throughput") << 4.0 << 200.0 << 3 << 300 << false;
+        QTest::newRow("too few to have a percentile") << 4.0 << 200.0 << 3 << 490 << false;
+    }
+    void latencyStalls()
+    {
+        QFETCH(double, usual);
+        QFETCH(double, slow);
+        QFETCH(int, length);
+        QFETCH(int, lost);
+        QFETCH(bool, found);
+        constexpr int kFrom = 100;
+        auto intervals = intervalsOf(std::vector<std::uint64_t>(180, 500), 1);
+        for (int i = 0; i < int(intervals.size()); ++i) {
+            const bool isSlow = i >= kFrom && i < kFrom + length;
+            OpInterval& what = intervals[std::size_t(i)].transaction;
+            what.count -= isSlow ? std::uint64_t(lost) : 0;
+            what.service.record(std::uint64_t(usual * 1e6), what.count - what.count / 50);
+            what.service.record(std::uint64_t((isSlow ? slow : usual) * 1e6), what.count / 50);
+        }
+        std::vector<Stall> all = findStalls(intervals);
+        QCOMPARE(std::ranges::count_if(all, [](const Stall& one) { return !one.isSlow(); }), lost > 250 ? 1 : 0);
+        std::erase_if(all, [](const Stall& one) { return !one.isSlow(); });
+        QCOMPARE(all.size(), std::size_t(found ? 1 : 0));
+        StallRule throughput;
+        throughput.slower = 0;
+        for (const Stall& one : findStalls(intervals, throughput))
+            QVERIFY(!one.isSlow());
+        if (!found)
+            return;
+        QCOMPARE(all[0].tNs, kFrom * 1'000'000'000LL);
+        QCOMPARE(all[0].lengthNs, length * 1'000'000'000LL);
+        QVERIFY(near(all[0].usualMs, usual, 0.02) && near(all[0].highestMs, slow, 0.02));
+        QVERIFY(!all[0].stalled && all[0].missing == 0);
+        // An open loop's are judged by the response time.
+        for (IntervalSample& one : intervals)
+            one.transaction.response.record(50'000'000, 500);
+        QVERIFY(std::ranges::none_of(findStalls(intervals), &Stall::isSlow));
+    }
+
+    void latencyStallText()
+    {
+        Stall stall;
+        stall.kind = Stall::Kind::Latency;
+        stall.lengthNs = 3'000'000'000;
+        stall.usualMs = 105;
+        stall.highestMs = 420;
+        QCOMPARE(toText(stall), std::string("latency stall of 3.0 s: p99 420 ms where 105 ms is usual"));
+        QCOMPARE(stall.timesSlower(), 4.0);
+    }
+
     void spectrum()
     {
         Histogram histogram;

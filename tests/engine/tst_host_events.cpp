@@ -2,6 +2,7 @@
 // What a machine tells of itself in /proc and /sys, and its clock.
 #include "base/clock.h"
 #include "metrics/host_events.h"
+#include "metrics/host_usage.h"
 #include "support/suite.h"
 
 #include <QDir>
@@ -40,10 +41,12 @@ private slots:
         write("proc/vmstat", "pswpin 10\npswpout 7\noom_kill_more 3\noom_kill 0\n");
         for (const char* core : {"0", "1"})
             write(QString("sys/devices/system/cpu/cpu%1/thermal_throttle/core_throttle_count").arg(core), "5\n");
-        HostEvents host(m_root.path().toStdString());
+        HostUsage usage(m_root.path().toStdString());
+        HostEvents host(usage, m_root.path().toStdString());
         host.look(1 * kSecondNs, 100 * kSecondNs, 1 * kSecondNs);
         write("proc/vmstat", "pswpin 10\npswpout 30\noom_kill_more 9\noom_kill 1\n");
         write("sys/devices/system/cpu/cpu1/thermal_throttle/core_throttle_count", "9\n");
+        static_cast<void>(usage.take());
         host.look(2 * kSecondNs, 101 * kSecondNs, 2 * kSecondNs);
         host.look(3 * kSecondNs, 102 * kSecondNs, 3 * kSecondNs);
         QStringList told;
@@ -61,7 +64,8 @@ private slots:
 
     void clockJumps()
     {
-        HostEvents host(m_root.filePath("nowhere").toStdString());
+        const HostUsage usage(m_root.filePath("nowhere").toStdString());
+        HostEvents host(usage, m_root.filePath("nowhere").toStdString());
         host.look(1 * kSecondNs, 100 * kSecondNs, 1 * kSecondNs);
         host.look(2 * kSecondNs, 101 * kSecondNs + kSecondNs * 4 / 10, 2 * kSecondNs); // steered, not set
         host.look(3 * kSecondNs, 99 * kSecondNs + kSecondNs * 4 / 10, 3 * kSecondNs);
@@ -76,7 +80,8 @@ private slots:
     //! The clock of runs stands still meanwhile; nobody set the one of the day.
     void suspended()
     {
-        HostEvents host(m_root.filePath("nowhere").toStdString());
+        const HostUsage usage(m_root.filePath("nowhere").toStdString());
+        HostEvents host(usage, m_root.filePath("nowhere").toStdString());
         host.look(1 * kSecondNs, 100 * kSecondNs, 1 * kSecondNs);
         host.look(2 * kSecondNs, 3701 * kSecondNs, 3602 * kSecondNs);
         const auto found = host.take();
@@ -96,7 +101,8 @@ private slots:
         };
         for (const int cpu : {0, 1, 2})
             tell(cpu, "5\n");
-        HostEvents host(root.path().toStdString());
+        const HostUsage usage(root.path().toStdString());
+        HostEvents host(usage, root.path().toStdString());
         const auto look = [&host](std::int64_t second) {
             host.look(second * kSecondNs, second * kSecondNs, second * kSecondNs);
         };
@@ -119,7 +125,8 @@ private slots:
     //! Its clocks agree, so nothing is told of them.
     void thisMachine()
     {
-        HostEvents host;
+        const HostUsage usage;
+        HostEvents host(usage);
         using namespace std::chrono;
         host.look();
         timespec boot{};

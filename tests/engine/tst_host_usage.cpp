@@ -74,6 +74,15 @@ std::size_t sendByLoopback(std::size_t bytes)
     return got;
 }
 
+void put(const QTemporaryDir& root, const QString& name, const QString& text)
+{
+    const QString path = root.filePath(name);
+    QVERIFY(QDir().mkpath(QFileInfo(path).path()));
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly | QIODevice::Truncate));
+    file.write(text.toUtf8());
+}
+
 double figureOf(const HostUsage& host, const std::vector<double>& figures, const char* name)
 {
     for (std::size_t i = 0; i < host.series().size(); ++i) {
@@ -111,7 +120,7 @@ private slots:
         while (nowNs() - began < 20'000'000)
             continue;
         write("proc/stat", QString(kStat).arg(1100).arg(5600).replace("30 10 20 40", "50 12 21 45"));
-        write("proc/vmstat", "pgfault 7\npgmajfault 41\npswpin 3\npswpout 6\n");
+        write("proc/vmstat", "pgfault 57\npgmajfault 41\npswpin 3\npswpout 6\n");
         write("proc/diskstats", kBusyDisk);
         write("proc/net/dev", QString(kNetwork).arg(4000));
         write("proc/net/snmp", "Tcp: A RetransSegs B\nTcp: 1 13 -1\n");
@@ -133,6 +142,7 @@ private slots:
         QVERIFY(is("threads blocked by I/O", 2));
         QVERIFY(is("memory available", 600 * 1024));
         QVERIFY(is("dirty memory", 5 * 1024));
+        QVERIFY(is("page faults", 50 / seconds));
         QVERIFY(is("major page faults", 1 / seconds));
         QVERIFY(is("pages swapped in", 2 / seconds));
         QVERIFY(is("pages swapped out", 4 / seconds));
@@ -178,6 +188,125 @@ private slots:
         QVERIFY(std::isnan(figureOf(host, host.take(), "runnable threads")));
     }
 
+    //! Its bytes are those of its device, and count with no other; it is as busy as its busier direction.
+    void networkLink()
+    {
+        constexpr const char* kLink = "%1dynolink3a:%2 1 0 0 0 0 0 0 %3 1 0 0 0 0 0 0\n";
+        const auto tell = [&](int eth, int received, int sent) {
+            write("proc/net/dev", QString(kLink).arg(QString(kNetwork).arg(eth)).arg(received).arg(sent));
+        };
+        write("proc/stat", QString(kStat).arg(10).arg(1000));
+        tell(2000, 100, 5000);
+        const std::string root = m_folder.path().toStdString();
+        HostUsage host(root, {"dynolink3a", 8e6});
+        HostUsage unlimited(root, {"dynolink3a", 0});
+        const std::int64_t began = nowNs();
+        while (nowNs() - began < 20'000'000)
+            continue;
+        write("proc/stat", QString(kStat).arg(10).arg(1600));
+        tell(2300, 600, 2'005'000);
+        const std::vector<double> figures = host.take();
+        const double seconds = 600 / figureOf(host, figures, "context switches");
+        QCOMPARE(figureOf(host, figures, "link received"), 500 / seconds);
+        QCOMPARE(figureOf(host, figures, "link sent"), 2e6 / seconds);
+        QVERIFY(std::abs(figureOf(host, figures, "link busy") - 100 * 2e6 / 1e6 / seconds) < 1e-6 * 200 / seconds);
+        QCOMPARE(figureOf(host, figures, "network received"), 300 / seconds);
+        QCOMPARE(figureOf(unlimited, unlimited.take(), "link busy"), -1.0); // of no rate
+        const HostUsage without(root);
+        QCOMPARE(figureOf(without, {}, "link received"), -1.0);
+    }
+
+    //! Version 1 or 2, by the group's own path or as a container sees it; only where there is something to limit.
+    void controlGroup_data()
+    {
+        QTest::addColumn<QString>("groups");
+        QTest::addColumn<QStringList>("files"); // name, text, name, text …
+        QTest::addColumn<QString>("later");     // of cpu.stat
+        QTest::addColumn<double>("waited");     // ms; below 0: no such series
+        QTest::addColumn<double>("memory");     // bytes, likewise
+        QTest::newRow("version 2") << "0::/app.slice/bench\n"
+                                   << QStringList{"app.slice/bench/cpu.stat",
+                                                  "usage_usec 5\nnr_periods 9\nnr_throttled 3\nthrottled_usec 1000\n",
+                                                  "app.slice/bench/memory.current", "4096\n"}
+                                   << "usage_usec 5\nnr_periods 9\nnr_throttled 3\nthrottled_usec 41000\n"
+                                   << 40.0 << 4096.0;
+        QTest::newRow("version 2, a container")
+            << "0::/\n"
+            << QStringList{"cpu.stat", "nr_throttled 3\nthrottled_usec 1000\n", "memory.current", "8192\n"}
+            << "nr_throttled 3\nthrottled_usec 3000\n"
+            << 2.0 << 8192.0;
+        QTest::newRow("version 2, the root") << "0::/\n"
+                                             << QStringList{"cpu.stat", "usage_usec 5\n"} << "usage_usec 6\n"
+                                             << -1.0 << -1.0;
+        QTest::newRow("version 1, a container")
+            << "4:memory:/docker/1\n2:cpu,cpuacct:/docker/1\n0::/docker/1\n"
+            << QStringList{"cpu,cpuacct/cpu.cfs_quota_us", "50000\n",
+                           "cpu,cpuacct/cpu.stat",         "nr_periods 9\nnr_throttled 3\nthrottled_time 1000000\n",
+                           "memory/memory.limit_in_bytes", "1073741824\n",
+                           "memory/memory.usage_in_bytes", "12288\n"}
+            << "nr_periods 9\nnr_throttled 3\nthrottled_time 31000000\n"
+            << 30.0 << 12288.0;
+        QTest::newRow("version 1, the root") << "4:memory:/\n2:cpu:/\n"
+                                             << QStringList{"cpu/cpu.cfs_quota_us",
+                                                            "-1\n",
+                                                            "cpu/cpu.stat",
+                                                            "nr_throttled 0\nthrottled_time 0\n",
+                                                            "memory/memory.limit_in_bytes",
+                                                            "9223372036854771712\n",
+                                                            "memory/memory.usage_in_bytes",
+                                                            "12288\n"}
+                                             << "" << -1.0 << -1.0;
+    }
+    void controlGroup()
+    {
+        QFETCH(QString, groups);
+        QFETCH(QStringList, files);
+        QFETCH(QString, later);
+        QFETCH(double, waited);
+        QFETCH(double, memory);
+        QTemporaryDir root;
+        put(root, "proc/self/cgroup", groups);
+        put(root, "proc/stat", QString(kStat).arg(10).arg(1000));
+        for (int i = 0; i + 1 < files.size(); i += 2)
+            put(root, "sys/fs/cgroup/" + files[i], files[i + 1]);
+        HostUsage host(root.path().toStdString());
+        const std::int64_t began = nowNs();
+        while (nowNs() - began < 20'000'000)
+            continue;
+        put(root, "proc/stat", QString(kStat).arg(10).arg(1600));
+        for (int i = 0; i + 1 < files.size(); i += 2) {
+            if (files[i].endsWith("cpu.stat"))
+                put(root, "sys/fs/cgroup/" + files[i], later);
+        }
+        const std::vector<double> figures = host.take();
+        const double seconds = 600 / figureOf(host, figures, "context switches");
+        const double found = figureOf(host, figures, "waiting for CPU quota");
+        QVERIFY2(waited < 0 ? found == -1 : std::abs(found * seconds - waited) < 1e-6,
+                 qPrintable(QString::number(found)));
+        QCOMPARE(figureOf(host, figures, "CPU quota used up"), waited < 0 ? -1.0 : 0.0);
+        QCOMPARE(figureOf(host, figures, "memory of the control group"), memory);
+    }
+
+    void clockAndTemperature()
+    {
+        QTemporaryDir root;
+        const QString clock("sys/devices/system/cpu/cpu%1/cpufreq/scaling_cur_freq");
+        put(root, clock.arg(0), "3000000\n");
+        put(root, clock.arg(1), "1000000\n");
+        put(root, "sys/class/hwmon/hwmon0/name", "nvme\n");
+        put(root, "sys/class/hwmon/hwmon0/temp1_input", "99000\n"); // a disk's
+        put(root, "sys/class/hwmon/hwmon1/name", "coretemp\n");
+        put(root, "sys/class/hwmon/hwmon1/temp1_input", "51000\n");
+        put(root, "sys/class/hwmon/hwmon1/temp2_input", "63500\n");
+        put(root, "sys/class/thermal/thermal_zone0/type", "acpitz\n");
+        put(root, "sys/class/thermal/thermal_zone0/temp", "98000\n");
+        HostUsage host(root.path().toStdString());
+        const std::vector<double> figures = host.take();
+        QCOMPARE(figureOf(host, figures, "CPU clock"), 2000.0);
+        QCOMPARE(figureOf(host, figures, "slowest CPU clock"), 1000.0);
+        QCOMPARE(figureOf(host, figures, "CPU temperature"), 63.5);
+    }
+
     //! This machine, used in known ways.
     void usageOfThisMachineIsSeen()
     {
@@ -205,12 +334,7 @@ private slots:
     }
 
 private:
-    void write(const char* name, const QString& text)
-    {
-        QFile file(m_folder.filePath(name));
-        QVERIFY(file.open(QIODevice::WriteOnly | QIODevice::Truncate));
-        file.write(text.toUtf8());
-    }
+    void write(const char* name, const QString& text) { put(m_folder, name, text); }
     QTemporaryDir m_folder;
 };
 

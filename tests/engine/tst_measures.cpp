@@ -423,6 +423,14 @@ private slots:
         QCOMPARE(of("longest_stall"), 3.0);
         QCOMPARE(of("stall_missing"), 300 + 120.0);
         QCOMPARE(of("formula:100 * stall_seconds / seconds"), 50.0);
+        QCOMPARE(of("latency_stalls"), 0.0);
+        for (IntervalSample& sample : list)
+            sample.transaction.service.record(sample.tNs >= 30'000'000'000 && sample.tNs < 34'000'000'000 ? 80'000'000
+                                                                                                          : 1'000'000);
+        QCOMPARE(of("latency_stalls"), 1.0);
+        QCOMPARE(of("latency_stall_seconds"), 4.0);
+        QCOMPARE(of("stalls"), 1.0); // as before
+        QCOMPARE(of("stall_seconds"), 5.0);
         for (IntervalSample& sample : list)
             sample.transaction.count = 100;
         QCOMPARE(of("stalls"), 0.0); // known to be none
@@ -457,6 +465,21 @@ private slots:
         StoredRun bare = run;
         bare.header.counters.clear();
         QVERIFY(std::isnan(intervalFigure(bare, list, "bytes_written_per_op")));
+    }
+
+    //! Both ways; where no link is there is no figure.
+    void bytesOverTheLink()
+    {
+        StoredRun run = runOf();
+        run.header.counters = {{"server", "link sent", "bytes", true}, // of another kind
+                               {"host", "link received", "bytes", true},
+                               {"host", "link sent", "bytes", true}};
+        auto list = intervals();
+        for (IntervalSample& sample : list)
+            sample.counters = {1e9, 2e6, 5e5};
+        QCOMPARE(intervalFigure(run, list, "link_bytes_per_second"), 2.5e6);
+        run.header.counters.pop_back();
+        QVERIFY(std::isnan(intervalFigure(run, list, "link_bytes_per_second")));
     }
 
     //! 2 million instructions a second in 11 s are 2 200 for each of 10 000 operations.

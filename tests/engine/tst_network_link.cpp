@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "managed_test.h"
+#include "metrics/host_usage.h"
 #include "server/lifecycle/child_process.h"
 #include "server/lifecycle/server_binaries.h"
 #include "support/must.h"
@@ -13,8 +14,10 @@
 
 #include <QTest>
 
+#include <algorithm>
 #include <arpa/inet.h>
 #include <array>
+#include <cmath>
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <sched.h>
@@ -140,12 +143,34 @@ private slots:
         constexpr std::size_t kBytes = 2'000'000;
         QVERIFY(secondsToSend(user, server, kBytes) >= 0);
         QVERIFY(secondsToSend(server, user, kBytes) >= 0);
+        // What is sent is seen at the users' end, with the headers of its packets; the other way only answers go.
+        HostUsage host("", {link->usersDevice(), 20e6});
+        std::int64_t startNs = nowNs();
+        QVERIFY(secondsToSend(user, server, kBytes) >= 0);
+        std::vector<double> figures = host.take();
+        double longest = double(nowNs() - startNs) * 1e-9;
+        const auto of = [&](const char* name) {
+            const auto found = std::ranges::find(host.series(), name, &CounterInfo::name);
+            return found == host.series().end() ? -1 : figures.at(std::size_t(found - host.series().begin()));
+        };
+        QVERIFY2(of(kLinkSent) * longest >= double(kBytes), qPrintable(QString::number(of(kLinkSent) * longest)));
+        QVERIFY2(of(kLinkSent) > 10 * of(kLinkReceived), qPrintable(QString::number(of(kLinkReceived))));
+        QVERIFY(std::abs(of("link busy") / (of(kLinkSent) * 100 * 8 / 20e6) - 1) < 1e-9);
         VERIFY_OK(link->shape({20e6, 0}));
         // 2 MB at 20 Mbit/s take 0.8 s; a burst of 64 KiB goes at once.
         for (const auto& [from, to] : {std::pair{user, server}, {server, user}}) {
             const double seconds = secondsToSend(from, to, kBytes);
             QVERIFY2(seconds > 0.7, qPrintable(QString::number(seconds)));
         }
+        // Headers are a few percent, and the rate holds for them too.
+        startNs = nowNs();
+        static_cast<void>(host.take());
+        QVERIFY(secondsToSend(server, user, kBytes) > 0.7);
+        const std::int64_t sentNs = nowNs();
+        figures = host.take();
+        longest = double(sentNs - startNs) * 1e-9;
+        QVERIFY2(of(kLinkReceived) * longest < 1.1 * double(kBytes) && of("link busy") < 110,
+                 qPrintable(QString::number(of(kLinkReceived) * longest)));
         VERIFY_OK(link->shape({})); // and nothing of it stays
         QVERIFY(secondsToSend(user, server, kBytes) >= 0);
         for (const int fd : {user, server, listening})

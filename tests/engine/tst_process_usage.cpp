@@ -10,12 +10,17 @@
 
 #include <QTemporaryDir>
 
+#include <array>
 #include <cmath>
+#include <csignal>
+#include <fcntl.h>
+#include <fstream>
 #include <latch>
 #include <limits>
 #include <poll.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
 
@@ -30,6 +35,66 @@ double childrenSeconds()
     getrusage(RUSAGE_CHILDREN, &usage);
     return double(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
            double(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6;
+}
+
+//! Maps memory and touches each of its pages; it stays.
+void touchPages(std::size_t bytes)
+{
+    void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED)
+        return;
+    madvise(memory, bytes, MADV_NOHUGEPAGE);
+    for (std::size_t at = 0; at < bytes; at += std::size_t(sysconf(_SC_PAGESIZE)))
+        static_cast<volatile char*>(memory)[at] = 1;
+}
+
+//! A forked process: answers each order when it is done. Only what is safe after a fork.
+[[noreturn]] void obey(int orders, int answers, std::size_t bytes, const char* file, const std::vector<char>& content)
+{
+    pid_t child = 0;
+    std::array<int, 2> ready{};
+    for (char order = 0; read(orders, &order, 1) == 1 && order != 'q';) {
+        char there = 0;
+        if (order == 'm')
+            touchPages(bytes);
+        if (order == 'c' && pipe(ready.data()) == 0) {
+            child = fork();
+            if (child == 0) {
+                touchPages(bytes);
+                [[maybe_unused]] const ssize_t said = write(ready[1], &order, 1);
+                for (;;)
+                    pause();
+            }
+            if (read(ready[0], &there, 1) != 1)
+                _exit(1);
+        }
+        if (order == 'e') {
+            kill(child, SIGKILL);
+            waitpid(child, nullptr, 0);
+        }
+        if (order == 'w') {
+            const int fd = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+            if (write(fd, content.data(), content.size()) != ssize_t(content.size()) || fsync(fd) != 0)
+                _exit(1);
+            close(fd);
+        }
+        if (write(answers, &order, 1) != 1)
+            _exit(1);
+    }
+    _exit(0);
+}
+
+//! Bytes that the kernel says this process had storage write.
+std::uint64_t writtenByThis()
+{
+    std::ifstream io("/proc/self/io");
+    std::string name;
+    std::uint64_t value = 0;
+    while (io >> name >> value) {
+        if (name == "write_bytes:")
+            return value;
+    }
+    return 0;
 }
 
 IntervalSample interval(std::uint64_t operations, double cores, double switches)
@@ -70,7 +135,7 @@ private slots:
             const std::int64_t asked = nowNs();
             const std::vector<double> figures = usage.take();
             const std::int64_t told = nowNs();
-            QCOMPARE(figures.size(), ProcessUsage::counters().size());
+            QCOMPARE(figures.size(), usage.series().size());
             least += figures[0] * double(asked - late) * 1e-9;
             most += figures[0] * double(told - early) * 1e-9;
             early = asked;
@@ -132,6 +197,111 @@ private slots:
             },
             2 * test::kPatienceMs));
         child.kill();
+    }
+
+    //! A process that does what it is told: memory that is touched, a file that is written, a child that touches memory
+    //! and ends, after which nothing of it counts a second time.
+    void memoryFaultsAndBytes()
+    {
+        constexpr std::size_t kBytes = std::size_t(24) << 20, kFileBytes = std::size_t(4) << 20;
+        const auto pages = double(kBytes) / double(sysconf(_SC_PAGESIZE));
+        std::array<int, 2> orders{}, answers{};
+        QVERIFY(pipe2(orders.data(), O_CLOEXEC) == 0 && pipe2(answers.data(), O_CLOEXEC) == 0);
+        const QByteArray file = m_dir.filePath("written").toLocal8Bit();
+        const std::vector<char> content(kFileBytes, 'x');
+        const pid_t process = fork();
+        QVERIFY(process >= 0);
+        if (process == 0 && close(orders[1]) == 0 && close(answers[0]) == 0) // it ends with this one
+            obey(orders[0], answers[1], kBytes, file.constData(), content);
+        QVERIFY(close(orders[0]) == 0 && close(answers[1]) == 0);
+        ProcessUsage usage(process);
+        const std::vector<CounterInfo> series = usage.series();
+        std::int64_t early = nowNs(), late = early;
+        std::vector<double> figures;
+        const auto of = [&](const char* name) {
+            const auto found = std::ranges::find(series, name, &CounterInfo::name);
+            return found == series.end() ? std::nan("") : figures.at(std::size_t(found - series.begin()));
+        };
+        double least = 0, most = 0; // seconds that the figures are of, at least and at most
+        const auto order = [&](char what) {
+            char answer = 0;
+            const bool done = write(orders[1], &what, 1) == 1 && read(answers[0], &answer, 1) == 1 && answer == what;
+            const std::int64_t asked = nowNs();
+            figures = usage.take();
+            const std::int64_t told = nowNs();
+            least = double(asked - late) * 1e-9;
+            most = double(told - early) * 1e-9;
+            early = asked;
+            late = told;
+            return done;
+        };
+        const auto isAbout = [&](const char* name, double count) {
+            const bool is = of(name) * most >= count && of(name) * least <= count * 1.3 + 600;
+            if (!is)
+                qWarning("%s: %g a second in %g to %g s, not %g", name, of(name), least, most, count);
+            return is;
+        };
+        QVERIFY(order('.')); // nothing but a round
+        const double before = of("resident memory");
+        QVERIFY(before > 1e6);
+        QVERIFY(order('c'));
+        QVERIFY(isAbout("minor page faults", pages));
+        // A child shares what was there at the fork, which counts with both.
+        constexpr double kUncounted = 2 << 20; // the kernel counts in batches
+        QVERIFY(of("resident memory") > before + double(kBytes) - kUncounted);
+        QVERIFY(order('e'));
+        QVERIFY(isAbout("minor page faults", 0));
+        QVERIFY(std::abs(of("resident memory") - before) < kUncounted);
+        QVERIFY(order('m'));
+        QVERIFY(isAbout("minor page faults", pages));
+        QVERIFY(isAbout("major page faults", 0));
+        QVERIFY(std::abs(of("resident memory") - before - double(kBytes)) < kUncounted);
+        const std::uint64_t ownBytes = writtenByThis();
+        QFile own(m_dir.filePath("own"));
+        QVERIFY(own.open(QIODevice::WriteOnly) && own.write(content.data(), qint64(content.size())) > 0 && own.flush());
+        QVERIFY(fsync(own.handle()) == 0);
+        const bool counted = writtenByThis() - ownBytes >= kFileBytes;
+        const bool wrote = order('w');
+        const double bytes = of("storage written");
+        const bool wellCounted = isAbout("storage written", double(kFileBytes));
+        order('q');
+        int status = 0;
+        QCOMPARE(waitpid(process, &status, 0), process);
+        close(orders[1]);
+        close(answers[0]);
+        QVERIFY(wrote);
+        for (const double figure : usage.take())
+            QVERIFY(std::isnan(figure));
+        if (!counted || std::isnan(bytes))
+            QSKIP("bytes written: the kernel does not count them for this folder's file system, or not for this user");
+        QVERIFY(wellCounted);
+    }
+
+    //! Of this process what it touches itself, without what it has started; of bytes nothing when that ended.
+    void generatorWithoutItsChildren()
+    {
+        ProcessUsage usage = ProcessUsage::ofGenerator();
+        const std::vector<CounterInfo> series = usage.series();
+        for (const CounterInfo& one : series)
+            QVERIFY(one.source.ends_with(kOfProcess) && cpuProcessOf(one).empty() && one.rate);
+        const std::int64_t began = nowNs();
+        touchPages(4 << 20);
+        const std::vector<double> figures = usage.take();
+        const double seconds = double(nowNs() - began) * 1e-9;
+        QCOMPARE(figures.size(), series.size());
+        QVERIFY(figures[0] * seconds >= double(4 << 20) / double(sysconf(_SC_PAGESIZE)) * 0.99);
+        const pid_t child = fork();
+        QVERIFY(child >= 0);
+        if (child == 0)
+            _exit(0);
+        int status = 0;
+        QCOMPARE(waitpid(child, &status, 0), child);
+        const std::vector<double> after = usage.take();
+        QVERIFY(std::isfinite(after[0]));
+        for (std::size_t i = 2; i < after.size(); ++i)
+            QVERIFY(std::isnan(after[i]));
+        for (const double figure : usage.take())
+            QVERIFY(figure >= 0);
     }
 
     //! The kernel's own count of another process, threads and children that start later included.
@@ -225,8 +395,9 @@ private slots:
         const std::vector<double> figures = usage.take();
         const std::vector<CounterInfo> series = usage.series();
         QCOMPARE(figures.size(), series.size());
-        QCOMPARE(series.size(), 2 + all);
-        for (std::size_t i = 2; i < figures.size(); ++i)
+        const std::size_t usual = ProcessUsage(int(child.pid())).series().size();
+        QCOMPARE(series.size(), usual + all);
+        for (std::size_t i = usual; i < figures.size(); ++i)
             QVERIFY2(figures[i] > 0, series[i].name.c_str());
         // A loop of a shell on a core of today: more than one instruction in four cycles, less than eight in one.
         const auto of = [&](const char* name) {

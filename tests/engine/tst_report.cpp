@@ -196,8 +196,17 @@ private slots:
         run.objective = ObjectiveVerdict{"p99 <= 20ms", false, 98.0, "p99 is 98 ms"};
         const Json all = told([](const StoredRun&) {
             return std::vector<Stall>{{2'000'000'000, 1'000'000'000, 100, 0, 100, true},
-                                      {5'000'000'000, 500'000'000, 100, 40, 30, false}};
+                                      {5'000'000'000, 500'000'000, 100, 40, 30, false},
+                                      {.tNs = 6'000'000'000,
+                                       .lengthNs = 2'000'000'000,
+                                       .kind = Stall::Kind::Latency,
+                                       .usualMs = 4,
+                                       .highestMs = 210}};
         });
+        QCOMPARE(all["latency_stalls"].size(), std::size_t(1));
+        QCOMPARE(all["latency_stalls"][0]["seconds"].get<double>(), 2.0);
+        QCOMPARE(all["latency_stalls"][0]["usual_p99_ms"].get<double>(), 4.0);
+        QCOMPARE(all["latency_stalls"][0]["highest_p99_ms"].get<double>(), 210.0);
         QCOMPARE(all["not_served"].get<int>(), 508);
         QCOMPARE(all["unanswered"].get<int>(), 8);
         QCOMPARE(all["stalls"].size(), std::size_t(2));

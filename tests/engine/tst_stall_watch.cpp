@@ -5,6 +5,7 @@
 
 #include <QTest>
 
+#include <algorithm>
 #include <random>
 
 namespace dyno::tst_stall_watch {
@@ -19,7 +20,7 @@ class TestStallWatch : public QObject
     {
         std::mt19937 random(seed);
         std::vector<IntervalSample> list;
-        int slow = 0;
+        int slow = 0, late = 0;
         double share = 1;
         for (int i = 0; i < intervals; ++i) {
             if (slow == 0 && random() % 40 == 0) {
@@ -38,6 +39,15 @@ class TestStallWatch : public QObject
             else if (i >= 900 && i < 940)
                 one.transaction.count /= 100;
             slow = std::max(0, slow - 1);
+            // Times with noise, that are slow now and then, and for more than half of a window; whether throughput
+            // holds meanwhile is chance.
+            if (late == 0 && random() % 60 == 0)
+                late = int(1 + random() % 6);
+            const bool isLate = late > 0 || (i >= 1200 && i < 1260);
+            if (one.transaction.count > 0)
+                one.transaction.service.record(
+                    std::uint64_t(2'000'000 * noise * (1 + double(i) / intervals) * (isLate ? 40 : 1)));
+            late = std::max(0, late - 1);
             list.push_back(one);
         }
         return list;
@@ -77,7 +87,11 @@ private slots:
                 QCOMPARE(found[i].lengthNs, expected[i].lengthNs);
                 QCOMPARE(found[i].missing, expected[i].missing);
                 QCOMPARE(found[i].stalled, expected[i].stalled);
+                QCOMPARE(found[i].kind, expected[i].kind);
+                QCOMPARE(found[i].usualMs, expected[i].usualMs);
+                QCOMPARE(found[i].highestMs, expected[i].highestMs);
             }
+            QVERIFY(std::ranges::count_if(expected, &Stall::isSlow) > 5);
         }
     }
     void warmUpDoesNotCount()

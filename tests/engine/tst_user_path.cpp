@@ -4,6 +4,7 @@
 #include "driver/control_calls.h"
 #include "load/target/user_path.h"
 #include "managed_test.h"
+#include "metrics/host_usage.h"
 #include "plan/plan_fields.h"
 #include "recording_sink.h"
 #include "server/lifecycle/free_port.h"
@@ -573,6 +574,9 @@ private slots:
             const bool slow = run.point == 1;
             QVERIFY(run.transactions > 0 && run.failed == 0 && run.reconnects == 0);
             QCOMPARE(sink.runs[i].effective.contains("target.path"), slow);
+            const auto& told = sink.runs[i].counters;
+            const auto link = std::ranges::find(told, kLinkReceived, &CounterInfo::name);
+            QCOMPARE(link != told.end(), slow);
             if (!slow)
                 continue;
             QCOMPARE(toText(sink.runs[i].effective.at("target.path")), std::string("a network link of 2 Mbit/s"));
@@ -580,6 +584,14 @@ private slots:
             // queue may hold a burst of 64 KiB more.)
             const double bytes = double(run.transactions) * 404 * 120;
             QVERIFY2(bytes <= 2e6 / 8 * (run.seconds + 1) + 65'536 * 2, qPrintable(QString::number(bytes)));
+            // What passed is counted at the users' end, interval by interval, and is no more either.
+            double passed = 0;
+            for (const IntervalSample& one : sink.samples[i]) {
+                const double received = one.counters.at(std::size_t(link - told.begin()));
+                passed += std::isfinite(received) ? received * double(one.lengthNs) * 1e-9 : 0;
+            }
+            QVERIFY2(passed > bytes / 2 && passed <= 2e6 / 8 * (run.seconds + 1) + 65'536 * 2,
+                     qPrintable(QString::number(passed)));
         }
         const std::string ours = "dynobench-" + std::to_string(::getpid()) + "-";
         QVERIFY(!std::ranges::any_of(fs::directory_iterator("/run/netns"), [&ours](const fs::directory_entry& one) {

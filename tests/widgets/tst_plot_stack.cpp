@@ -408,6 +408,26 @@ private slots:
             titles << one.title;
         QCOMPARE(titles, (QStringList{"CPU by machine", "Load generator"}));
     }
+    //! Of any process, and of machines.
+    void presetOfMemory()
+    {
+        feed("sqlite:", {{"load generator process", "minor page faults", "faults", true},
+                         {"HAProxy process", "resident memory", "bytes", false},
+                         {"host", "memory available", "bytes", false},
+                         {"server", "resident memory", "bytes", false}});
+        choose("Memory");
+        QCOMPARE(shown(), (QStringList{"HAProxy: resident memory", "host: memory available",
+                                       "load generator: minor page faults"}));
+    }
+    //! Where users come over a network link, its bytes stand beside the server's CPU.
+    void linkIsUsual()
+    {
+        std::vector<CounterInfo> told = counters(0);
+        for (const char* name : {"link received", "link sent", "link busy"})
+            told.push_back({"host", name, "bytes", true});
+        feed("mysql://root@db.example/test", told);
+        QCOMPARE(shown().mid(1, 3), (QStringList{"host: link received", "host: link sent", "host: link busy"}));
+    }
     //! Machines are told apart, and are in what is made to compare them.
     void presetsOfMachines()
     {

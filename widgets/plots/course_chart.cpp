@@ -194,14 +194,20 @@ private:
                 }
                 if (told++ == 0)
                     findings.rows.emplace_back(CourseWords::tr("Stalls and dips"), QString());
-                const QString what = stall.stalled ? CourseWords::tr("stall") : CourseWords::tr("dip");
+                const QString what = stall.isSlow()  ? CourseWords::tr("latency stall")
+                                     : stall.stalled ? CourseWords::tr("stall")
+                                                     : CourseWords::tr("dip");
+                const QString length = format::number(double(stall.lengthNs) / 1e9, 1);
                 const double at = double(stall.tNs) / 1e9;
                 const QString when =
                     trace.seconds.back() < 10 ? CourseWords::tr("%1 s").arg(format::number(at, 1)) : format::clock(at);
-                findings.rows.emplace_back(QStringLiteral("%1 · %2").arg(when, what),
-                                           CourseWords::tr("%1: %2 s, down to %3 of %4/s", "run: length, lowest, usual")
-                                               .arg(nameOf(trace), format::number(double(stall.lengthNs) / 1e9, 1),
-                                                    format::rate(stall.lowest), format::rate(stall.usual)));
+                findings.rows.emplace_back(
+                    QStringLiteral("%1 · %2").arg(when, what),
+                    stall.isSlow()
+                        ? CourseWords::tr("%1: %2 s, p99 up to %3 from %4", "run: length, highest, usual")
+                              .arg(nameOf(trace), length, format::time(stall.highestMs), format::time(stall.usualMs))
+                        : CourseWords::tr("%1: %2 s, down to %3 of %4/s", "run: length, lowest, usual")
+                              .arg(nameOf(trace), length, format::rate(stall.lowest), format::rate(stall.usual)));
             }
         }
         if (more > 0)

@@ -411,8 +411,10 @@ void TracePlot::setTraces(const std::vector<RunTrace>& traces, const QString& se
             const double at = double(stall.tNs) / 1e9, length = double(stall.lengthNs) / 1e9;
             addBand(at, at + length, BandKind::Stall,
                     stalls.size() > kMostNotes ? QString()
-                    : stall.stalled            ? tr("stall, %1").arg(format::duration(length))
-                                               : tr("dip, %1").arg(format::duration(length)));
+                    : stall.isSlow()           ? tr("p99 %1, %2", "times, length")
+                                           .arg(format::ratio(stall.timesSlower()), format::duration(length))
+                    : stall.stalled ? tr("stall, %1").arg(format::duration(length))
+                                    : tr("dip, %1").arg(format::duration(length)));
         }
         const auto& starved = traces.front().starved;
         for (const auto& [at, end] : starved) {

@@ -578,9 +578,11 @@ void MovedCard::showChanges()
              tr("%1: moved by %2 times its usual spread").arg(measure.title, format::rate(std::fabs(move.score)))});
     }
     const QString at = format::clock(m_shown->from);
+    const bool slow = m_stall && *m_stall < stalls.size() && stalls[*m_stall].isSlow();
     const bool dip = m_stall && *m_stall < stalls.size() && !stalls[*m_stall].stalled;
     m_chip->setText(m_all      ? tr("all %1 stalls and dips").arg(stalls.size())
                     : !m_stall ? tr("%1 – %2", "from, to").arg(at, format::clock(m_shown->to))
+                    : slow     ? tr("latency stall at %1").arg(at)
                     : dip      ? tr("dip at %1").arg(at)
                                : tr("stall at %1").arg(at));
     setTone(m_chip, m_all ? Tone::Bad : !m_stall ? Tone::Neutral : dip ? Tone::Warn : Tone::Bad);

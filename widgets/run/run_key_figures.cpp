@@ -158,6 +158,8 @@ void RunKeyFigures::updateLatencies()
     const std::vector<Stall>& slow = m_model.stalls();
     if (const auto stalls = int(std::ranges::count_if(slow, &Stall::stalled)); stalls > 0)
         m_p99->setSecond(tr("%n stall(s) in this run", nullptr, stalls), Tone::Warn);
+    else if (const auto times = int(std::ranges::count_if(slow, &Stall::isSlow)); times > 0)
+        m_p99->setSecond(tr("%n latency stall(s) in this run", nullptr, times), Tone::Warn);
     else if (!slow.empty())
         m_p99->setSecond(tr("%n dip(s) in this run", nullptr, int(slow.size())), Tone::Warn);
     else

@@ -155,6 +155,13 @@ std::vector<RunMeasure> measuresOf(const std::vector<CounterInfo>& counters, std
                 add(i);
         }
     }
+    // Where users come over a network link it limits the run as the server's CPU does: both are seen first.
+    for (std::size_t i = 0; i < roles.size() && roles[i].role == CounterRole::ServerCpu; ++i)
+        add(roles[i].counter);
+    for (std::size_t i = 0; i < counters.size(); ++i) {
+        if (counters[i].source == kHostSource && counters[i].name.starts_with("link "))
+            add(i);
+    }
     for (const PlayedRole& role : roles)
         add(role.counter);
     measures.push_back(

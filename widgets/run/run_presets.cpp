@@ -21,19 +21,30 @@ struct PresetWords
 //! Counters of this machine, and what exporters of other machines mostly call the same.
 const std::vector<std::string>& networkNames()
 {
-    static const std::vector<std::string> names{"host/network received",   "host/network sent",
-                                                "host/loopback",           "host/TCP retransmits",
-                                                "*network_receive_bytes*", "*network_transmit_bytes*"};
+    static const std::vector<std::string> names{
+        "host/link received",    "host/link sent",          "host/link busy",
+        "host/network received", "host/network sent",       "host/loopback",
+        "host/TCP retransmits",  "*network_receive_bytes*", "*network_transmit_bytes*"};
     return names;
 }
 
 const std::vector<std::string>& diskNames()
 {
-    static const std::vector<std::string> names{"host/* bytes written", "host/* bytes read",    "host/* busy",
-                                                "host/* writes",        "host/* reads",         "host/* write latency",
-                                                "host/* read latency",  "host/* flush latency", "host/* flushes",
-                                                "host/dirty memory",    "host/I/O pressure",    "*disk_written_bytes*",
-                                                "*disk_read_bytes*",    "*disk_io_time_second*"};
+    static const std::vector<std::string> names{
+        "host/* bytes written", "host/* bytes read",    "host/* busy",          "host/* writes",
+        "host/* reads",         "host/* write latency", "host/* read latency",  "host/* flush latency",
+        "host/* flushes",       "host/dirty memory",    "host/I/O pressure",    "process/storage *",
+        "*disk_written_bytes*", "*disk_read_bytes*",    "*disk_io_time_second*"};
+    return names;
+}
+
+const std::vector<std::string>& memoryNames()
+{
+    static const std::vector<std::string> names{
+        "process/resident memory",     "host/memory available",     "host/dirty memory",
+        "host/transparent huge pages", "process/major page faults", "process/minor page faults",
+        "host/major page faults",      "host/page faults",          "host/pages swapped in",
+        "host/pages swapped out",      "host/memory pressure",      "*memory_MemAvailable_bytes*"};
     return names;
 }
 
@@ -51,12 +62,14 @@ bool isOfMachine(const CounterInfo& counter)
            !counter.source.ends_with(kOfProcess);
 }
 
-//! "host/…" means what is called so on any machine.
+//! "host/…" means what is called so on any machine, "process/…" of any process.
 bool isMeant(const std::string& name, const CounterInfo& counter)
 {
-    constexpr std::string_view kOfHost = "host/";
-    return meansCounter(name, counter) ||
-           (name.starts_with(kOfHost) && isOfMachine(counter) && meansCounter(name.substr(kOfHost.size()), counter));
+    const auto isOf = [&](std::string_view kind, bool fits) {
+        return fits && name.starts_with(kind) && meansCounter(name.substr(kind.size()), counter);
+    };
+    return meansCounter(name, counter) || isOf("host/", isOfMachine(counter)) ||
+           isOf("process/", counter.source.ends_with(kOfProcess));
 }
 
 void addCounters(PlotPreset& preset, const std::vector<std::string>& names, const std::vector<RunMeasure>& measures,
@@ -83,8 +96,10 @@ std::vector<PlotPreset> presetsOf(const std::vector<RunMeasure>& measures, const
         presets.push_back(std::move(preset));
     }
     PlotPreset network{PresetWords::tr("Network"), {}}, disk{PresetWords::tr("Disk"), {}};
+    PlotPreset memory{PresetWords::tr("Memory"), {}};
     addCounters(network, networkNames(), measures, counters, most);
     addCounters(disk, diskNames(), measures, counters, most);
+    addCounters(memory, memoryNames(), measures, counters, most);
     PlotPreset cpu{PresetWords::tr("CPU by machine"), {}, true};
     PlotPreset generator{PresetWords::tr("Load generator"), {}};
     // The server and what serves its users first, then the load generator, then whole machines by state.
@@ -102,7 +117,7 @@ std::vector<PlotPreset> presetsOf(const std::vector<RunMeasure>& measures, const
             generator.ids << measure.id;
     }
     addCounters(generator, generatorNames(), measures, counters, most);
-    for (PlotPreset* one : {&network, &disk, &cpu, &generator})
+    for (PlotPreset* one : {&network, &disk, &memory, &cpu, &generator})
         presets.push_back(std::move(*one));
     std::erase_if(presets, [](const PlotPreset& one) { return one.ids.isEmpty(); });
     return presets;

@@ -149,7 +149,8 @@ struct Drift
 [[nodiscard]] StallRule stallRuleOf(const RunSummary& run);
 //! As findStalls() of samples.
 [[nodiscard]] std::vector<Stall> findStalls(const IntervalColumns& intervals, const StallRule& rule = {});
-//! "stall of 3.0 s: 12 transactions/s where 950 are usual, 2 814 missing".
+//! "stall of 3.0 s: 12 transactions/s where 950 are usual, 2 814 missing", "latency stall of 3.0 s: p99 210 ms where 4
+//! ms is usual".
 [[nodiscard]] std::string toText(const Stall& stall);
 //! Finds the stalls of a stored run; nothing where there are none to be looked for, an error where its intervals cannot
 //! be read.

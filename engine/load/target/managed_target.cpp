@@ -203,6 +203,7 @@ Expected<std::string> ManagedTarget::keepCopy()
 void ManagedTarget::describe(ReadyTarget& ready)
 {
     ready.optionFile = m_server->optionFile();
+    ready.linkDevice = m_server->linkDevice();
     if (m_server->process() > 0)
         ready.processes.push_back(
             {"the managed server", "the server", kProcessSource, m_server->process(),

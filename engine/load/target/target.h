@@ -47,6 +47,7 @@ struct ReadyTarget
     //! Those that were started for the users: a managed server, a proxy. Valid until the target is prepared again or
     //! goes.
     std::vector<ServingProcess> processes = {};
+    std::string linkDevice = {};    //!< of a network link to a managed server: the users' end; "" without one
     std::vector<EarlyEvent> events; //!< what was done to get there
 };
 

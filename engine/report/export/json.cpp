@@ -61,6 +61,11 @@ Json secondsInto(const StoredRun& run, std::int64_t tNs)
 
 Json toJson(const Stall& stall, const StoredRun& run)
 {
+    if (stall.isSlow())
+        return {{"at_s", secondsInto(run, stall.tNs)},
+                {"seconds", rounded(double(stall.lengthNs) * 1e-9, 3)},
+                {"usual_p99_ms", rounded(stall.usualMs, 3)},
+                {"highest_p99_ms", rounded(stall.highestMs, 3)}};
     return {{"at_s", secondsInto(run, stall.tNs)},     {"seconds", rounded(double(stall.lengthNs) * 1e-9, 3)},
             {"kind", stall.stalled ? "stall" : "dip"}, {"usual_tps", rounded(stall.usual, 3)},
             {"lowest_tps", rounded(stall.lowest, 3)},  {"missing", rounded(stall.missing, 1)}};
@@ -97,7 +102,7 @@ Json warningsOf(const StoredSession& session, const StoredRun& stored, const std
         const Stall* worst = nullptr;
         std::size_t count = 0;
         for (const Stall& stall : stalls) {
-            if (stall.stalled != stalled)
+            if (stall.stalled != stalled || stall.isSlow())
                 continue;
             ++count;
             worst = !worst || stall.missing > worst->missing ? &stall : worst;
@@ -268,11 +273,11 @@ Json toJson(const StoredSession& session, const StoredRun& stored,
                               {"switches_per_op", numberOrNull(run.serverSwitchesPerOp)}};
     for (const ProcessUse& process : run.processes) // likewise
         document["processes"].push_back({{"name", process.name}, {"cores", rounded(process.cores, 3)}});
-    document["stalls"] = nullptr; // not looked for
+    document["stalls"] = document["latency_stalls"] = nullptr; // not looked for
     if (stalls) {
-        document["stalls"] = Json::array();
+        document["stalls"] = document["latency_stalls"] = Json::array();
         for (const Stall& stall : *stalls)
-            document["stalls"].push_back(toJson(stall, stored));
+            document[stall.isSlow() ? "latency_stalls" : "stalls"].push_back(toJson(stall, stored));
     }
     document["warnings"] = warningsOf(session, stored, stalls.value_or(std::vector<Stall>()));
     if (!found)

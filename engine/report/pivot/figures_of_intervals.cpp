@@ -2,6 +2,7 @@
 // Figures of a run that its summary does not hold.
 #include "base/none.h"
 #include "base/text.h"
+#include "metrics/host_usage.h"
 #include "metrics/process_event.h"
 #include "report/export/row_rates.h"
 #include "report/pivot/labels.h"
@@ -14,6 +15,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <fmt/format.h>
 
 namespace dyno {
 
@@ -22,6 +24,7 @@ namespace {
 constexpr std::string_view kWritten = "bytes_written_per_op";
 constexpr std::string_view kIngested = "bytes_ingested_per_op";
 constexpr std::string_view kAmplification = "write_amplification";
+constexpr std::string_view kLinkBytes = "link_bytes_per_second";
 constexpr double kLastShare = 0.1; //!< of the rows: exit_rate without a number
 
 bool counts(const IntervalSample& sample)
@@ -94,6 +97,13 @@ double ofProcessor(const StoredRun& run, const std::vector<IntervalSample>& inte
     return countedBy(run, intervals, kProcessSource, {name}, Share::Operation);
 }
 
+//! Both ways together, a second.
+double overLink(const StoredRun& run, const std::vector<IntervalSample>& intervals)
+{
+    const auto by = [](const char* name) { return fmt::format("{}/{}", kHostSource, name); };
+    return counterMean(run, intervals, by(kLinkReceived)) + counterMean(run, intervals, by(kLinkSent));
+}
+
 //! Over the intervals in which both were counted.
 double instructionsPerCycle(const StoredRun& run, const std::vector<IntervalSample>& intervals)
 {
@@ -161,9 +171,14 @@ double ofStalls(const StoredRun& run, const std::vector<IntervalSample>& interva
     const auto did = [](const IntervalSample& one) { return counts(one) && one.transaction.count > 0; };
     if (!run.summary.origin.empty() || std::ranges::none_of(intervals, did))
         return kNone;
-    double stalls = 0, dips = 0, seconds = 0, longest = 0, missing = 0;
+    double stalls = 0, dips = 0, seconds = 0, longest = 0, missing = 0, slow = 0, slowSeconds = 0;
     for (const Stall& stall : findStalls(intervals, stallRuleOf(run.summary))) {
         const double length = static_cast<double>(stall.lengthNs) * 1e-9;
+        if (stall.isSlow()) {
+            slow += 1;
+            slowSeconds += length;
+            continue;
+        }
         (stall.stalled ? stalls : dips) += 1;
         seconds += length;
         longest = std::max(longest, length);
@@ -173,7 +188,9 @@ double ofStalls(const StoredRun& run, const std::vector<IntervalSample>& interva
                                                            {"dips", dips},
                                                            {"stall_seconds", seconds},
                                                            {"longest_stall", longest},
-                                                           {"stall_missing", missing}};
+                                                           {"stall_missing", missing},
+                                                           {"latency_stalls", slow},
+                                                           {"latency_stall_seconds", slowSeconds}};
     const auto* const found = std::ranges::find(figures, measure, &std::pair<std::string_view, double>::first);
     return found == std::end(figures) ? kNone : found->second;
 }
@@ -223,6 +240,8 @@ double intervalFigure(const StoredRun& run, const std::vector<IntervalSample>& i
         }
         return kNone;
     }
+    if (measure == kLinkBytes)
+        return overLink(run, intervals);
     if (measure == kServerInstructionsPerOp)
         return ofProcessor(run, intervals, kProcessInstructions);
     if (measure == kServerTlbMissesPerOp)

@@ -11,9 +11,11 @@ namespace dyno {
 std::vector<Stall> findStalls(const IntervalColumns& intervals, const StallRule& rule)
 {
     std::vector<StallInterval> list;
+    const IntervalColumns::Operation& what = intervals.transaction;
+    const std::vector<double>& p99 = what.response.p99Ms.empty() ? what.service.p99Ms : what.response.p99Ms;
     for (std::size_t i = 0; i < intervals.size(); ++i) {
         if (intervals.phase[i] == Phase::Measure && intervals.lengthNs[i] > 0)
-            list.push_back({intervals.tNs[i], intervals.lengthNs[i], intervals.transaction.count[i]});
+            list.push_back({intervals.tNs[i], intervals.lengthNs[i], what.count[i], i < p99.size() ? p99[i] : 0});
     }
     return findStalls(list, rule);
 }
@@ -41,6 +43,10 @@ StallsOf stallsIn(Library& library)
 
 std::string toText(const Stall& stall)
 {
+    if (stall.isSlow())
+        return fmt::format("latency stall of {} s: p99 {} ms where {} ms is usual",
+                           report::plain(static_cast<double>(stall.lengthNs) * 1e-9, 1), report::human(stall.highestMs),
+                           report::human(stall.usualMs));
     return fmt::format("{} of {} s: {} transactions/s where {} are usual, {} missing", stall.stalled ? "stall" : "dip",
                        report::plain(static_cast<double>(stall.lengthNs) * 1e-9, 1), report::human(stall.lowest),
                        report::human(stall.usual), report::human(std::round(stall.missing)));

@@ -80,6 +80,8 @@ public:
     virtual Expected<void> setLinked(bool linked) = 0;
     //! Limits of that link; {} takes them off. Error of any other server when there is something to limit.
     virtual Expected<void> shapeLink(const LinkShape& shape) = 0;
+    //! The users' end of that link, a network device of this machine; "" without one.
+    [[nodiscard]] virtual std::string linkDevice() const = 0;
     [[nodiscard]] virtual std::vector<DataPart> dataParts() const = 0;
     //! See offPagePartsOf().
     [[nodiscard]] virtual std::vector<DataPart> offPageParts(const std::vector<std::string>& tables) const = 0;

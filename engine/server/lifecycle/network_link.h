@@ -34,6 +34,7 @@ public:
     //! Both directions alike: the rate of each, half the delay of a round trip in each. Replaces what was told before;
     //! {} takes every limit off.
     [[nodiscard]] Expected<void> shape(const LinkShape& shape);
+    [[nodiscard]] const std::string& usersDevice() const { return m_ourEnd; }          //!< their end, in /proc/net/dev
     [[nodiscard]] const std::string& usersAddress() const { return m_ourAddress; }     //!< where users come from
     [[nodiscard]] const std::string& serverAddress() const { return m_serverAddress; } //!< where the server listens
     [[nodiscard]] const std::filesystem::path& space() const { return m_space; } //!< file that stands for the namespace

@@ -57,6 +57,7 @@ public:
     Expected<void> putBack() override;
     Expected<void> setLinked(bool linked) override;
     Expected<void> shapeLink(const LinkShape& shape) override;
+    std::string linkDevice() const override { return m_link ? m_link->usersDevice() : std::string(); }
     std::vector<DataPart> dataParts() const override;
     std::vector<DataPart> offPageParts(const std::vector<std::string>& tables) const override;
     Settings connectionDefaults() const override;
