@@ -176,6 +176,12 @@ public:
             // A small budget may be used up already: what was done is still to be sampled.
             if (!problem && (m_intervalStartNs == m_startNs || !over()))
                 measure();
+            else if (!problem && !cancelled() && !m_state.failure() && m_state.left().users > 0)
+                problem = Error{ErrorKind::Failed,
+                                fmt::format("the script ended all of {} users in the warm-up (event() returned a "
+                                            "value): nothing was measured",
+                                            m_users),
+                                "load.warmup", "remove the warm-up, or let the script's event() return nothing"};
         }
         m_state.stop();
         m_executor->join(grace());
@@ -656,6 +662,21 @@ private:
                                               : fmt::format("{} transactions were", load.events)));
         else if (timeWasOver && !over && transactions == 0)
             note("no transaction ended in the measured time: nothing was measured; give a longer load.time");
+        tellLeft(transactions);
+    }
+
+    //! Users that left while others were to work on.
+    void tellLeft(std::uint64_t transactions)
+    {
+        const RunState::Left left = m_state.left();
+        if (left.users == 0)
+            return;
+        std::string text = fmt::format("the script ended {} of {} users early (event() returned a value), the first "
+                                       "{:.3g} s after the start",
+                                       left.users, m_users, double(left.firstNs - m_startNs) * 1e-9);
+        if (const std::uint64_t wanted = m_job.load.events; transactions < wanted)
+            text += fmt::format(": {} of {} transactions were done", transactions, wanted);
+        note(std::move(text));
     }
 
     void readDigest(std::int64_t atNs)
@@ -723,9 +744,11 @@ private:
             end.afterSample = [&] {
                 if (m_intervalStartNs - m_last.lengthNs >= settledNs)
                     watch.add(m_last);
-                return false;
+                return m_state.left().users > 0;
             };
             phase(Phase::Warmup, fmt::format("probe {}: {}", bisection.probes() + 1, named(*load)), end);
+            if (auto fewer = leftInSearch())
+                return fewer;
             if (over())
                 return std::nullopt;
             const std::string why = watch.why();
@@ -752,7 +775,18 @@ private:
         tell(EventKind::Note, fmt::format("found: {}", named(m_found)), m_intervalStartNs - m_startNs);
         if (probed != m_found)
             settle();
-        return std::nullopt;
+        return leftInSearch();
+    }
+
+    //! A probe whose users leave says nothing of the load that it was to have.
+    [[nodiscard]] std::optional<Error> leftInSearch() const
+    {
+        if (m_state.left().users == 0 || cancelled() || m_state.failure())
+            return {};
+        return Error{ErrorKind::Failed,
+                     "the script ended users during the search (event() returned a value), so that fewer worked than "
+                     "a probe was for",
+                     "load.search", "let the script's event() return nothing, or run without load.search"};
     }
 
     //! For as long as a probe lets users end what they had begun in the last probe's load: its response time is of that

@@ -359,8 +359,10 @@ std::optional<Error> misfitOfLoad(const Plan& plan, const PointSpec& point, cons
                                     : plan.load.repeats > 1      ? "load.repeats"
                                                                  : nullptr;
         if (useless)
-            return Error{ErrorKind::BadInput, fmt::format("a command is done once, and {} is for more", useless),
-                         "workload.command", fmt::format("remove {}, or run the command by itself", useless)};
+            return Error{
+                ErrorKind::BadInput,
+                fmt::format("a command is done once, by one user or by all of them, and {} is for more", useless),
+                "workload.command", fmt::format("remove {}, or run the command by itself", useless)};
     }
     if (instance.bulkInRuns() && load.noBulk)
         return Error{ErrorKind::BadInput, "the workload loads a file, and connection.bulk_load is off",

@@ -312,6 +312,19 @@ bool onlyReads(std::string_view text)
            !effect.changes && std::ranges::none_of(parts, locks);
 }
 
+bool mayMakeRows(std::string_view text)
+{
+    if (isDocumentText(text))
+        return effectOf(text).opClass == OpClass::Write;
+    EffectReader reader(text);
+    return std::ranges::any_of(reader.parts(), [](const EffectPart& part) {
+        return part.saysSomething && effectOfPart(part).opClass != OpClass::Other &&
+               !isWordOf(part.word(0), {"create",  "alter",   "drop",    "rename",   "truncate", "delete",  "comment",
+                                        "analyze", "analyse", "vacuum",  "optimize", "reindex",  "cluster", "check",
+                                        "repair",  "flush",   "refresh", "grant",    "revoke",   "pragma"});
+    });
+}
+
 RequestKind statementStep(std::string_view text)
 {
     // Each server has its own words for these.

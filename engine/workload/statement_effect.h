@@ -32,6 +32,10 @@ struct StatementEffect
 //! functions do that it calls, its words do not tell.
 [[nodiscard]] bool onlyReads(std::string_view text);
 
+//! False for those that define something, such as an index, or set something up. What a function or procedure does is
+//! not known: a call of one may make rows.
+[[nodiscard]] bool mayMakeRows(std::string_view text);
+
 //! One that begins or ends a transaction, and says nothing more, is a step; Text: any other.
 [[nodiscard]] RequestKind statementStep(std::string_view text);
 

@@ -230,7 +230,8 @@ private slots:
         QCOMPARE(ours, theirs);
     }
 
-    //! All that pgbench sends for its built-in scripts, with other numbers and without the semicolons.
+    //! All that pgbench sends for its built-in scripts, with other numbers and without the semicolons. What we send is
+    //! recorded, as it is bound for each driver: no server of MySQL's kind is here.
     void builtinScriptsSendTheSame()
     {
         loadByUs();

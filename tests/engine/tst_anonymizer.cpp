@@ -582,6 +582,7 @@ measure = "formula:Of node7 = tps:node7 / Com_commit"
             writer->onEvent(
                 {3'000'000'000, 0, EventKind::Server,
                  "another server answers: old gravel 10.20.30.44:5432, was port 5432, and it is read-only"});
+            writer->onEvent({4'000'000'000, 0, EventKind::Note, "script: vault holds Opensesame"});
             RunAftermath after;
             after.server = run.server;
             after.errorLog = "Access denied for 'pebbles'@'fe80::aaaa:1' on WILMA-DB3\n";
@@ -620,7 +621,7 @@ measure = "formula:Of node7 = tps:node7 / Com_commit"
         const std::string bytes = lowerContentOf(anonymous);
         for (const char* name :
              {"wilma-db3", "fredflint", "pebbles", "loadgen9", "bedrock", "barneyreplica", "10.20.30.", "dinosaurus",
-              "replpebbles", "fe80::", "betty", "slate", "stoneage7", "quarry", "gravel"}) {
+              "replpebbles", "fe80::", "betty", "slate", "stoneage7", "quarry", "gravel", "opensesame"}) {
             QVERIFY2(before.find(name) != std::string::npos, name);
             QVERIFY2(bytes.find(name) == std::string::npos, name);
         }

@@ -157,6 +157,9 @@ private slots:
         row("count in a branch of a transaction",
             "\\set i 1\nBEGIN;\n\\if :i\nCOMMIT;\n\\else\n{\"count\": \"a\"}\nCOMMIT;\n\\endif",
             "line 6, column 1: servers take no \"count\"");
+        row("count behind branches of a transaction",
+            "\\set i 1\nBEGIN;\n\\if :i\n{\"find\": \"a\"}\n\\else\n\\endif\n{\"count\": \"a\"}\nCOMMIT;",
+            "line 7, column 1: servers take no \"count\"");
         row("stores in a transaction",
             "BEGIN;\n{\"aggregate\": \"a\", \"pipeline\": [{\"$out\": \"b\"}], \"cursor\": {}}\nCOMMIT;",
             "line 2, column 34: servers take no $out");
@@ -179,6 +182,8 @@ private slots:
              {"BEGIN;\n{\"find\": \"a\"}\nCOMMIT;\n{\"count\": \"a\"}",
               "\\set i 1\n\\if :i\nBEGIN;\n\\endif\n{\"count\": \"a\"}",
               "\\set i 1\n\\if :i\nBEGIN;\n\\else\n{\"count\": \"a\"}\n\\endif\nCOMMIT;",
+              "\\set i 1\nBEGIN;\n\\if :i\nCOMMIT;\n\\else\n{\"find\": \"a\"}\n\\endif\n{\"count\": \"a\"}",
+              "\\set i 1\nBEGIN;\n\\if :i\n\\elif :i\nCOMMIT;\n\\else\n\\endif\n{\"count\": \"a\"}",
               "\\transaction a 1\nBEGIN;\n{\"find\": \"a\"}\n\\transaction b 1\n{\"count\": \"a\"}"}) {
             const auto read = script::parseScripts(text);
             QVERIFY2(read, read ? "" : script::mistakeText(read.error()).c_str());

@@ -21,6 +21,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 namespace dyno::tst_load_groups {
 using namespace dyno::test;
@@ -269,6 +270,20 @@ private slots:
         QVERIFY(reports->front().holds());
         plan.load.groups[1].users = 0; // takes no part
         QCOMPARE(conditions().size(), std::size_t(3));
+        // Statements of one's own that only read leave them as they are.
+        plan.load.groups[1] = group("own", 1, "script");
+        plan.load.groups[1].params = {{"scripts", std::string("SELECT tid FROM pgbench_tellers;")},
+                                      {"schema", std::string("none")}};
+        QCOMPARE(conditions().size(), std::size_t(3));
+        plan.load.groups[1].params["scripts"] = std::string("DELETE FROM pgbench_history;");
+        QCOMPARE(conditions().size(), std::size_t(0));
+        plan.load.groups[1] = group("own", 1, "lua");
+        const std::string lua = "function thread_init() con = sysbench.sql.driver():connect() end\n"
+                                "function event() con:query('SELECT 1') end -- no updates\n";
+        plan.load.groups[1].params = {{"script", lua}};
+        QCOMPARE(conditions().size(), std::size_t(3));
+        plan.load.groups[1].params = {{"script", lua + "function more() con:query('Update t SET a = 1') end\n"}};
+        QCOMPARE(conditions().size(), std::size_t(0));
     }
 
     //! A file could have any number; each costs memory in each point.
@@ -683,6 +698,36 @@ private slots:
                 asking.set = asks;
             const std::vector<Risk> risks = risksOf(asking);
             QVERIFY(std::ranges::find(risks, std::string("workload.create_table_options"), &Risk::key) != risks.end());
+        }
+    }
+
+    //! Somebody else's statements beside a workload of ours run only after an agreement, wherever the plan has them.
+    void ownStatementsAskInAGroup()
+    {
+        for (const auto& [workload, parameter, key] :
+             {std::tuple("script", "scripts", "workload.scripts"), std::tuple("lua", "script", "workload.script")}) {
+            for (const bool inCase : {false, true}) {
+                Plan plan = smallPlan("sqlite:a.db", "oltp_write_only");
+                plan.load.groups = {group("base", 1, ""), group("own", 1, inCase ? "oltp_read_only" : workload)};
+                const std::string text = "function event() end";
+                if (inCase)
+                    plan.axes = {{"what",
+                                  {{"own",
+                                    {{"load.group.own.workload", std::string(workload)},
+                                     {std::string("load.group.own.params.") + parameter, text}}}}}};
+                else
+                    plan.load.groups[1].params = {{parameter, text}};
+                const std::vector<Risk> risks = risksOf(plan);
+                const auto asked = std::ranges::find(risks, std::string(key), &Risk::key);
+                QVERIFY2(asked != risks.end(), key);
+                const auto refused = refusalOf(plan, {});
+                QVERIFY(refused);
+                QCOMPARE(refused->where, std::string(key));
+                Consent consent;
+                for (const Risk& risk : risks)
+                    consent.allow(risk);
+                QVERIFY(!refusalOf(plan, consent));
+            }
         }
     }
 

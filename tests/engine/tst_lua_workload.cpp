@@ -335,6 +335,7 @@ private slots:
     {
         const std::string script =
             "--@file own\n"
+            "print('top level')\n"
             "require('common')\n"
             "function thread_init() open() end\n"
             "function event(t)\n"
@@ -369,6 +370,12 @@ private slots:
         runAgreed(plan, prepared);
         QVERIFY2(only(prepared).status == RunStatus::Done, only(prepared).reason.c_str());
         QCOMPARE(only(prepared).transactions, std::uint64_t(3)); // all users did it
+        const auto told = [&prepared](const std::string& text) {
+            return std::ranges::count_if(prepared.events.front(),
+                                         [&text](const RunEvent& event) { return event.text.starts_with(text); });
+        };
+        QCOMPARE(told("script: top level"), 1);
+        QCOMPARE(told("command: "), 1); // it ends with the last of them
         for (const char* user : {"0", "1", "2"}) {
             const std::string line = std::string("script: user ") + user + " of 3";
             QVERIFY2(hasEvent(prepared, EventKind::Note, line.c_str()), line.c_str());
@@ -393,6 +400,7 @@ private slots:
         RecordingSink cleaned;
         runAgreed(plan, cleaned);
         QVERIFY2(only(cleaned).status == RunStatus::Done, only(cleaned).reason.c_str());
+        QVERIFY(hasEvent(cleaned, EventKind::Note, "cleanup was done by one of 3 users"));
     }
 
     //! Many users on loops whose answers are waited for: each goes on with its own variables.
@@ -430,27 +438,63 @@ private slots:
         QVERIFY(nowNs() - startNs < 20'000'000'000);
         QVERIFY2(only(sink).status == RunStatus::Done, only(sink).reason.c_str());
         QCOMPARE(only(sink).transactions, std::uint64_t(2 + 3 + 4));
+        QVERIFY(hasEvent(sink, EventKind::Note, "the script ended 3 of 3 users early"));
+        // Two of three that stay, and a number of transactions that is not reached.
+        Plan some =
+            luaPlan("null:", std::string(kConnects) + "function event(t) con:query('SELECT 1') return t > 0 end\n");
+        some.load.events = 60;
+        some.load.users = {3};
+        RecordingSink fewer;
+        runAgreed(some, fewer);
+        QVERIFY2(only(fewer).status == RunStatus::Done, only(fewer).reason.c_str());
+        QVERIFY(hasEvent(fewer, EventKind::Note, "the script ended 2 of 3 users early"));
+        QVERIFY(hasEvent(fewer, EventKind::Note, ": 22 of 60 transactions were done"));
         plan.load.arrival = {.model = ArrivalModel::Fixed, .rate = 200, .steps = {}};
         RecordingSink arriving;
         runAgreed(plan, arriving);
         QVERIFY2(only(arriving).reason.find("event() returned a value") != std::string::npos,
                  only(arriving).reason.c_str());
     }
+    //! Fewer users than a search asks for answer nothing, and a warm-up that nobody survives measures nothing.
+    void noUserLeavesUnnoticed()
+    {
+        Plan plan =
+            luaPlan("null:", std::string(kConnects) + "function event(t) con:query('SELECT 1') return t == 0 end\n");
+        plan.load.events = 0;
+        plan.load.timeSeconds = 1;
+        Plan warm = plan;
+        warm.load.users = {1};
+        warm.load.warmupSeconds = 20;
+        RecordingSink sink;
+        runAgreed(warm, sink);
+        QVERIFY(only(sink).status == RunStatus::Failed);
+        QVERIFY2(only(sink).reason.find("the script ended all of 1 users in the warm-up") != std::string::npos,
+                 only(sink).reason.c_str());
+        plan.load.objective = {95, 1000};
+        plan.load.search = {Search::What::Users, 1, 4, 1, 0.1, 0};
+        RecordingSink searched;
+        runAgreed(plan, searched);
+        QVERIFY(only(searched).status == RunStatus::Failed);
+        QVERIFY2(only(searched).reason.find("ended users during the search") != std::string::npos,
+                 only(searched).reason.c_str());
+    }
     //! Lines have an end, and so has their number; what steers a terminal is written out.
     void printedLinesAreBounded()
     {
         lua::PrintedLines printed;
-        printed.add("a", false);
-        printed.add("b\nc", false);
-        printed.add("\x1b[2J", true);
-        printed.add("", true);
-        printed.add(std::string(600, 'x'), true);
+        printed.add(0, "a", false);
+        printed.add(1, "other", false);
+        printed.add(0, "b\nc", false);
+        printed.add(0, "\x1b[2J", true);
+        printed.add(0, "", true);
+        printed.add(0, std::string(600, 'x'), true);
         std::vector<std::string> lines = printed.take();
-        QCOMPARE(lines.size(), std::size_t(3));
+        QCOMPARE(lines.size(), std::size_t(4));
+        QCOMPARE(lines[3], std::string("other")); // a line of each user
         QCOMPARE(lines[0] + "|" + lines[1], std::string("ab|c\\u{1B}[2J"));
         QCOMPARE(lines[2].size(), lua::PrintedLines::kMostBytes);
         for (int i = 0; i < 205; ++i)
-            printed.add("x", true);
+            printed.add(0, "x", true);
         lines = printed.take();
         QCOMPARE(lines.size(), lua::PrintedLines::kMostLines + 1);
         QCOMPARE(lines.back(), std::string("and 5 more lines"));
@@ -468,6 +512,21 @@ private slots:
             QVERIFY2(options.error().remedy.find(here) != std::string::npos, options.error().remedy.c_str());
             QVERIFY(options.error().text().find("secret") == std::string::npos);
         }
+        // Unless the script has one of that name, which shows when it runs.
+        QVERIFY(
+            lua::optionsOf("rate=5 --db-debug", "sysbench.cmdline.options = { rate = {'', 1}, [\"db-debug\"] = {} }"));
+        QVERIFY(!lua::optionsOf("rate=5", "sysbench.cmdline.options = { rates = {'', 1} }"));
+        Plan plan = luaPlan("null:", "sysbench.cmdline.options = { rate = {'', 1} }\n" + std::string(kConnects) +
+                                         "function event() con:query('SELECT ' .. sysbench.opt.rate) end\n");
+        plan.workload.params["options"] = std::string("rate=5");
+        RecordingSink own;
+        runAgreed(plan, own);
+        QVERIFY2(only(own).status == RunStatus::Done, only(own).reason.c_str());
+        plan.workload.params["script"] = std::string("rate = 1\nfunction event() end\n");
+        RecordingSink none;
+        runAgreed(plan, none);
+        QVERIFY2(only(none).reason.find("no such option; here it is load.rate") != std::string::npos,
+                 only(none).reason.c_str());
     }
 
     //! A broken script ends the run with its place, at once.

@@ -216,21 +216,22 @@ Expected<void> loadAllTogether(const DatasetJob& job, const std::vector<TableSpe
     return {};
 }
 
-//! In an order that servers take: a table goes after those that refer to it.
-Expected<void> dropTogether(Admin& admin, Names tables)
+//! In an order that servers take: a table goes after those that refer to it. `left`: those that are still there.
+Expected<void> dropTogether(Admin& admin, Names tables, Names& left)
 {
-    while (!tables.empty()) {
-        Names left;
+    left = std::move(tables);
+    while (!left.empty()) {
+        Names kept;
         Expected<void> last;
-        for (const std::string& table : tables) {
+        for (const std::string& table : left) {
             if (auto dropped = admin.drop(table); !dropped) {
                 last = std::move(dropped);
-                left.push_back(table);
+                kept.push_back(table);
             }
         }
-        if (left.size() == tables.size())
+        if (kept.size() == left.size())
             return last;
-        tables = std::move(left);
+        left = std::move(kept);
     }
     return {};
 }
@@ -240,12 +241,12 @@ Expected<void> createTables(Admin& admin, const std::vector<TableSpec>& tables, 
                             bool together)
 {
     if (together) {
-        Names names;
+        Names names, left; // those that went have no note any more, and the mark names them all
         for (std::size_t i = 0; i < tables.size(); ++i) {
             if (wanted[i])
                 names.push_back(tables[i].name);
         }
-        if (auto dropped = dropTogether(admin, std::move(names)); !dropped)
+        if (auto dropped = dropTogether(admin, std::move(names), left); !dropped)
             return dropped;
     }
     for (std::size_t i = 0; i < tables.size(); ++i) {
@@ -343,8 +344,8 @@ Error cleanUp(Admin& admin, bool together, const Names& incomplete, const Names&
             break;
         std::erase(left, table);
     }
-    if (together && !result.abandoned && dropTogether(admin, incomplete))
-        left.clear();
+    if (together && !result.abandoned)
+        (void)dropTogether(admin, incomplete, left);
     const bool removed = left.empty();
     left.insert(left.end(), others.begin(), others.end());
     const bool marked = admin.setUnfinishedLoads(left).has_value(); // else the mark still names all of them
@@ -537,15 +538,12 @@ Expected<std::vector<ConditionResult>> checkDataset(Admin& admin, const Workload
     return results;
 }
 
-Expected<void> dropDataset(Admin& admin, const WorkloadInstance& workload, int users, bool dropOthers)
+namespace {
+
+//! What is known of the workload's tables goes with each of them, also where a later one stays.
+Expected<void> dropTables(Admin& admin, const WorkloadInstance& workload, int users, bool dropOthers,
+                          const Notes& notes, Names& unfinished)
 {
-    auto unfinished = admin.unfinishedLoads();
-    if (!unfinished)
-        return tl::unexpected(unfinished.error());
-    auto notes = readNotes(admin);
-    if (!notes)
-        return tl::unexpected(notes.error());
-    const std::size_t marked = unfinished->size();
     const std::vector<TableSpec> tables = workload.tablesFor(users);
     const auto look = [&](const TableSpec& table) -> Expected<bool> {
         auto columns = admin.describe(table.name);
@@ -553,14 +551,18 @@ Expected<void> dropDataset(Admin& admin, const WorkloadInstance& workload, int u
             return tl::unexpected(columns.error());
         if (columns->empty())
             return false;
-        if (auto unfit = unfitTable(table, namesOf(*columns), noteOf(*notes, table.name), {}, PreparePolicy::Always))
+        if (auto unfit = unfitTable(table, namesOf(*columns), noteOf(notes, table.name), {}, PreparePolicy::Always))
             return fail(std::move(*unfit));
-        if (!dropOthers && !notes->contains(table.name) && !holds(*unfinished, table.name))
+        if (!dropOthers && !notes.contains(table.name) && !holds(unfinished, table.name))
             return fail(madeByOthers(table.name, kDropTables));
         return true;
     };
+    const auto forgetTable = [&](const std::string& table) -> Expected<void> {
+        std::erase(unfinished, table);
+        return forget(admin, {table}, notes);
+    };
     if (workload.loadsTogether()) { // only where all of them may go
-        Names there;
+        Names there, left;
         for (const TableSpec& table : tables) {
             const auto found = look(table);
             if (!found)
@@ -570,7 +572,14 @@ Expected<void> dropDataset(Admin& admin, const WorkloadInstance& workload, int u
         }
         if (auto sent = sendBeforeDrop(admin, workload, tables); !sent)
             return sent;
-        if (auto dropped = dropTogether(admin, std::move(there)); !dropped)
+        const auto dropped = dropTogether(admin, there, left);
+        for (const std::string& table : there) {
+            if (holds(left, table))
+                continue;
+            if (auto forgotten = forgetTable(table); !forgotten)
+                return forgotten;
+        }
+        if (!dropped)
             return dropped;
     }
     for (const TableSpec& table : tables) {
@@ -581,9 +590,8 @@ Expected<void> dropDataset(Admin& admin, const WorkloadInstance& workload, int u
             if (auto dropped = admin.drop(table.name); !dropped)
                 return dropped;
         }
-        if (auto forgotten = forget(admin, {table.name}, *notes); !forgotten)
+        if (auto forgotten = forgetTable(table.name); !forgotten)
             return forgotten;
-        std::erase(*unfinished, table.name);
     }
     for (const std::string& table : workload.scratchTables()) {
         auto columns = admin.describe(table);
@@ -594,7 +602,25 @@ Expected<void> dropDataset(Admin& admin, const WorkloadInstance& workload, int u
         if (auto dropped = admin.drop(table); !dropped)
             return dropped;
     }
-    return unfinished->size() == marked ? Expected<void>() : admin.setUnfinishedLoads(*unfinished);
+    return {};
+}
+
+} // namespace
+
+Expected<void> dropDataset(Admin& admin, const WorkloadInstance& workload, int users, bool dropOthers)
+{
+    auto unfinished = admin.unfinishedLoads();
+    if (!unfinished)
+        return tl::unexpected(unfinished.error());
+    const auto notes = readNotes(admin);
+    if (!notes)
+        return tl::unexpected(notes.error());
+    const std::size_t marked = unfinished->size();
+    auto dropped = dropTables(admin, workload, users, dropOthers, *notes, *unfinished);
+    if (unfinished->size() == marked)
+        return dropped;
+    auto unmarked = admin.setUnfinishedLoads(*unfinished);
+    return dropped ? unmarked : dropped;
 }
 
 } // namespace dyno

@@ -128,10 +128,35 @@ void RunState::fail(Error error)
     stop();
 }
 
-void RunState::noteStep(StepMark mark)
+void RunState::noteLeft(std::int64_t nowNs)
+{
+    const std::lock_guard lock(m_mutex);
+    if (m_left.users++ == 0 || nowNs < m_left.firstNs)
+        m_left.firstNs = nowNs;
+}
+
+RunState::Left RunState::left() const
+{
+    const std::lock_guard lock(m_mutex);
+    return m_left;
+}
+
+void RunState::noteStep(StepMark mark, int users)
 {
     {
         const std::lock_guard lock(m_mutex);
+        StepUsers& known = m_stepUsers[mark.step];
+        if (mark.endNs == 0) {
+            if (known.begun++ > 0)
+                return;
+            known.startNs = mark.startNs;
+        } else {
+            known.failed = known.failed || mark.failed;
+            if (++known.ended < users)
+                return;
+            mark.startNs = known.startNs;
+            mark.failed = known.failed;
+        }
         m_steps.push_back(std::move(mark));
     }
     m_signal.notify();

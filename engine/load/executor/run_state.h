@@ -187,8 +187,18 @@ public:
     void noteUnanswered(const Unanswered& transaction); //!< any thread
     [[nodiscard]] std::vector<Unanswered> takeUnanswered();
 
-    //! What became of the workload's steps; any thread.
-    void noteStep(StepMark mark);
+    //! Users that have left for good, as their workload has no more for them (WorkloadInstance::isOver()).
+    struct Left
+    {
+        int users = 0;
+        std::int64_t firstNs = 0;
+    };
+    void noteLeft(std::int64_t nowNs); //!< any thread
+    [[nodiscard]] Left left() const;
+
+    //! What became of the workload's steps, where so many users do each one: it begins with the first of them and ends
+    //! with the last. Any thread.
+    void noteStep(StepMark mark, int users);
     [[nodiscard]] std::vector<StepMark> takeSteps();
 
     ErrorTexts errorTexts;
@@ -213,7 +223,15 @@ private:
     std::atomic<int> m_activeUsers{INT_MAX};
     mutable std::mutex m_mutex;
     std::optional<Error> m_failure;
+    struct StepUsers
+    {
+        int begun = 0, ended = 0;
+        std::int64_t startNs = 0;
+        bool failed = false;
+    };
     std::vector<StepMark> m_steps;
+    std::map<std::size_t, StepUsers> m_stepUsers;
+    Left m_left;
     std::vector<Unanswered> m_unanswered;
 };
 

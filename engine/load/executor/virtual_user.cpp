@@ -275,17 +275,16 @@ Task<bool> reconnect(UserContext& user, const StatementSet& statements, RunState
     co_return false;
 }
 
-//! The list of a workload that is one. The first user says how far it is. What came of the last thing that it did.
+//! The list of a workload that is one. What came of the last thing that it did.
 Task<Outcome> runSteps(UserContext& user, const WorkloadInstance& workload, RunState& state)
 {
     const std::vector<StepSpec>& steps = workload.steps();
-    const bool first = user.number() == 0;
+    const int users = workload.stepsForAll() ? int(user.users()) : 1;
     Turn turn{0, 0, user.number() + 1, 0};
     Outcome outcome = Outcome::Ok;
     for (std::size_t number = 0; number < steps.size() && !state.stopping(); ++number) {
         StepMark mark{number, nowNs(), 0, false};
-        if (first)
-            state.noteStep(mark);
+        state.noteStep(mark, users);
         const std::uint64_t after = turn.sequence + std::uint64_t(steps[number].times);
         outcome = Outcome::Ok;
         for (; turn.sequence < after && outcome == Outcome::Ok; ++turn.sequence) {
@@ -306,8 +305,7 @@ Task<Outcome> runSteps(UserContext& user, const WorkloadInstance& workload, RunS
                         fmt::format("{} (error {})", user.errorText(), errorName(state.driver, user.lastCode())),
                         {},
                         "the steps before it are kept"});
-        if (first)
-            state.noteStep(mark);
+        state.noteStep(mark, users);
     }
     co_return outcome;
 }
@@ -406,8 +404,13 @@ Task<void> runUser(UserContext& user, const UserPart& part, RunState& state)
             if (!go)
                 break;
         } else {
-            if (budget.left(state) == 0 || (ends && workload.isOver(user)))
+            if (budget.left(state) == 0)
                 break;
+            if (ends && workload.isOver(user)) {
+                if (!workload.hasDueTimes()) // what was recorded has an end that everybody expects
+                    state.noteLeft(nowNs());
+                break;
+            }
             std::int64_t thoughtNs = endNs + thinkNs + pauses.afterNs;
             if (paces) [[unlikely]] {
                 user.beginArrival(sequence, turn.stream);

@@ -4,6 +4,7 @@
 #include "store/session/anonymizer.h"
 
 #include "base/text.h"
+#include "metrics/printed_lines.h"
 #include "metrics/server_answers.h"
 #include "plan/exporters.h"
 #include "plan/load_groups.h"
@@ -570,9 +571,11 @@ std::string SessionNames::addedOrigins(std::string_view text)
     return originsJson(origins);
 }
 
-//! A server may be called anything: only names of hosts can be replaced.
+//! A server may be called anything: only names of hosts can be replaced. What a script printed may be anything too.
 std::string SessionNames::event(std::string_view text)
 {
+    if (text.starts_with(kPrintedByScript))
+        return std::string(kPrintedByScript) + "(text removed)";
     if (std::ranges::all_of(answeringNames(text), isHostWithPort))
         return plain(text);
     const std::string_view role = text.ends_with(kAndTakesWrites) ? kAndTakesWrites

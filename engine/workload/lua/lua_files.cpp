@@ -72,6 +72,23 @@ bool isMarkName(std::string_view text)
            std::ranges::none_of(text, [](unsigned char c) { return c < ' ' || c == '/' || c == '\\'; });
 }
 
+//! True where the script has this word, whatever its case, with - or _.
+bool hasWord(std::string_view script, std::string_view word)
+{
+    const auto alike = [](char in, char of) { return lowered(in) == of || (in == '-' && of == '_'); };
+    const auto isPart = [](char c) { return isFileName({&c, 1}); };
+    for (auto rest = script; !rest.empty();) {
+        const auto found = std::ranges::search(rest, word, alike);
+        if (found.empty())
+            return false;
+        const auto at = std::size_t(found.begin() - script.begin()), end = at + word.size();
+        if ((at == 0 || !isPart(script[at - 1])) && (end == script.size() || !isPart(script[end])))
+            return true;
+        rest = script.substr(at + 1);
+    }
+    return false;
+}
+
 } // namespace
 
 bool beginsFile(std::string_view line)
@@ -111,7 +128,21 @@ std::string joined(const std::vector<ScriptFile>& files)
     return text;
 }
 
-Expected<std::vector<ScriptFile>> optionsOf(std::string_view text)
+bool mayWrite(std::string_view script)
+{
+    constexpr std::array<std::string_view, 13> kWriting{"insert", "update", "delete", "replace",  "merge",
+                                                        "create", "alter",  "drop",   "truncate", "rename",
+                                                        "load",   "copy",   "call"};
+    return std::ranges::any_of(kWriting, [script](std::string_view word) { return hasWord(script, word); });
+}
+
+std::string placeOfOption(std::string_view name)
+{
+    const auto own = std::ranges::find(kOfSysbench, name, &OfSysbench::name);
+    return own == kOfSysbench.end() ? std::string() : fmt::format("here it is {}", own->here);
+}
+
+Expected<std::vector<ScriptFile>> optionsOf(std::string_view text, std::string_view script)
 {
     constexpr std::string_view kBlanks = " \t\r\n";
     std::vector<ScriptFile> options;
@@ -143,9 +174,9 @@ Expected<std::vector<ScriptFile>> optionsOf(std::string_view text)
         if (!isFileName(name))
             return fail({ErrorKind::BadInput, fmt::format("\"{}\" is no option", word), "workload.options",
                          "write NAME=VALUE with blanks between them, such as tables=4 table_size=10000"});
-        if (const auto own = std::ranges::find(kOfSysbench, name, &OfSysbench::name); own != kOfSysbench.end())
+        if (std::string place = placeOfOption(name); !place.empty() && !hasWord(script, name))
             return fail({ErrorKind::BadInput, fmt::format("{} is an option of sysbench, and none of the script", name),
-                         "workload.options", fmt::format("here it is {}", own->here)});
+                         "workload.options", std::move(place)});
         options.push_back({std::move(name), equals == std::string::npos ? "on" : word.substr(equals + 1)});
     }
 }

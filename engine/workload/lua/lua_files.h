@@ -17,7 +17,12 @@ namespace dyno::lua {
 //! Of a line with or without its end.
 [[nodiscard]] bool beginsFile(std::string_view line);
 [[nodiscard]] std::string joined(const std::vector<ScriptFile>& files);
-//! "tables=4 --table-size=10000 skip-trx" → name with underscores, value; one without a value is "on".
-[[nodiscard]] Expected<std::vector<ScriptFile>> optionsOf(std::string_view text);
+//! "tables=4 --table-size=10000 skip-trx" → name with underscores, value; one without a value is "on". Errors: one that
+//! sysbench itself has, unless the script has a word like it, which may be an option of its own.
+[[nodiscard]] Expected<std::vector<ScriptFile>> optionsOf(std::string_view text, std::string_view script = {});
+//! False where the text has no word with which a statement writes. Words that a script puts together are not seen.
+[[nodiscard]] bool mayWrite(std::string_view script);
+//! Where an option of sysbench's own stands here: "here it is load.users (--users)"; "" where it is none.
+[[nodiscard]] std::string placeOfOption(std::string_view name);
 
 } // namespace dyno::lua

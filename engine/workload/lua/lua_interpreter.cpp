@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "workload/lua/lua_interpreter.h"
 
+#include "workload/lua/lua_files.h"
 #include "workload/lua/lua_statement.h"
 #include "workload/lua/prelude.h"
 
@@ -106,38 +107,39 @@ void CompiledFiles::add(const std::string& name, std::string code)
     m_codes[name] = std::move(code);
 }
 
-void PrintedLines::endLine()
+void PrintedLines::endLine(std::string& open)
 {
-    std::ranges::replace(m_open, '\t', ' '); // print() puts tabs between its values
-    if (m_open.find_first_not_of(" \t\r") == std::string::npos)
+    std::ranges::replace(open, '\t', ' '); // print() puts tabs between its values
+    if (open.find_first_not_of(" \t\r") == std::string::npos)
         ; // an empty line says nothing
     else if (m_lines.size() < kMostLines)
-        m_lines.push_back(visibleText(m_open));
+        m_lines.push_back(visibleText(open));
     else
         ++m_more;
-    m_open.clear();
+    open.clear();
 }
 
-void PrintedLines::add(std::string_view text, bool whole)
+void PrintedLines::add(int user, std::string_view text, bool whole)
 {
     const std::lock_guard lock(m_mutex);
+    std::string& open = m_open[user];
     while (!text.empty()) {
         const std::string_view line = text.substr(0, text.find('\n'));
-        m_open += line.substr(0, kMostBytes - std::min(kMostBytes, m_open.size()));
+        open += line.substr(0, kMostBytes - std::min(kMostBytes, open.size()));
         if (line.size() == text.size())
             break;
         text.remove_prefix(line.size() + 1);
-        endLine();
+        endLine(open);
     }
     if (whole)
-        endLine();
+        endLine(open);
 }
 
 std::vector<std::string> PrintedLines::take()
 {
     const std::lock_guard lock(m_mutex);
-    if (!m_open.empty())
-        endLine();
+    for (auto& [user, open] : m_open)
+        endLine(open);
     if (const std::size_t more = std::exchange(m_more, 0); more > 0)
         m_lines.push_back(fmt::format("and {} more lines", more));
     return std::exchange(m_lines, {});
@@ -209,8 +211,11 @@ struct InterpreterCalls
     {
         std::size_t size = 0;
         const char* const text = luaL_checklstring(lua, 1, &size);
-        if (PrintedLines* const printed = Interpreter::of(lua).m_setup.printed.get())
-            printed->add({text, size}, lua_toboolean(lua, 2) != 0);
+        Interpreter& self = Interpreter::of(lua);
+        const ScriptUser& user = *self.m_current;
+        const bool again = user.m_loading > 0 && user.m_number > 0; // the top level, which each user goes through
+        if (PrintedLines* const printed = self.m_setup.printed.get(); printed && !again)
+            printed->add(user.m_number, {text, size}, lua_toboolean(lua, 2) != 0);
         return 0;
     }
     static int stuck(lua_State* lua)
@@ -559,6 +564,12 @@ Interpreter::Interpreter(ScriptSetup setup)
     };
     list("files", m_setup.files);
     list("options", m_setup.options);
+    std::vector<ScriptFile> elsewhere;
+    for (const ScriptFile& option : m_setup.options) {
+        if (const std::string place = placeOfOption(option.name); !place.empty())
+            elsewhere.push_back({option.name, "; " + place});
+    }
+    list("elsewhere", elsewhere);
     if (lua_pcall(lua, 2, 1, 0) != 0) {
         m_problem = lua_tostring(lua, -1);
         return;
@@ -584,6 +595,7 @@ std::unique_ptr<ScriptUser> Interpreter::addUser(int number, std::uint64_t seed)
 
 ScriptUser::ScriptUser(Interpreter& owner, int number, std::uint64_t seed)
     : m_owner(owner)
+    , m_number(number)
     , m_ownRandom(Random::forItem(seed, std::uint64_t(number) + 1, 0))
     , m_problem(owner.m_problem)
 {

@@ -79,17 +79,17 @@ class PrintedLines
 {
 public:
     //! Ends the line after `text` where it is `whole`, as print() does; io.write() does not.
-    void add(std::string_view text, bool whole);
+    void add(int user, std::string_view text, bool whole);
     //! The lines since the last call, at most kMostLines, and how many more there were.
     [[nodiscard]] std::vector<std::string> take();
     static constexpr std::size_t kMostLines = 200, kMostBytes = 500; //!< of a line
 
 private:
-    void endLine();
+    void endLine(std::string& open);
 
     std::mutex m_mutex;
     std::vector<std::string> m_lines;
-    std::string m_open; //!< a line without its end
+    std::map<int, std::string> m_open; //!< of each user, a line without its end
     std::size_t m_more = 0;
 };
 
@@ -172,6 +172,7 @@ private:
     [[nodiscard]] int give(const Answer& answer);
 
     Interpreter& m_owner;
+    int m_number;
     lua_State* m_thread = nullptr;
     int m_anchor = -1;
     bool m_started = false, m_over = false, m_between = false, m_ready = false, m_keepsRows = false;

@@ -3,6 +3,7 @@
 #include "base/sha256.h"
 
 #include "base/text.h"
+#include "metrics/printed_lines.h"
 #include "workload/lua/lua_files.h"
 #include "workload/lua/lua_interpreter.h"
 #include "workload/oltp/params.h"
@@ -13,6 +14,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <map>
 #include <mutex>
 #include <thread>
@@ -173,7 +175,10 @@ public:
     {
         std::vector<std::string> notes = m_printed->take();
         for (std::string& line : notes)
-            line.insert(0, "script: ");
+            line.insert(0, kPrintedByScript);
+        if (const int users = m_users.load(); !m_steps.empty() && !m_parallel && users > 1)
+            notes.push_back(fmt::format("{} was done by one of {} users: the script has it as no PARALLEL_COMMAND",
+                                        m_spec.command, users));
         return notes;
     }
     [[nodiscard]] bool onlySends() const override { return false; } // a script prints
@@ -227,6 +232,7 @@ private:
     mutable std::vector<std::size_t> m_verbs; //!< of m_statements
     mutable std::shared_ptr<const PreparedTexts> m_prepared;
     mutable bool m_parallel = false;
+    mutable std::atomic<int> m_users{0}; //!< of the run
 };
 
 ScriptSetup LuaInstance::setupFor(int threads) const
@@ -289,6 +295,7 @@ void LuaInstance::lookAtScript() const
 std::shared_ptr<Interpreter> LuaInstance::interpreterHere(const UserContext& user) const
 {
     lookAtScript();
+    m_users.store(user.users(), std::memory_order_relaxed);
     const std::lock_guard lock(m_mutex);
     std::weak_ptr<Interpreter>& here = m_interpreters[std::this_thread::get_id()];
     if (auto living = here.lock())
@@ -425,12 +432,24 @@ class LuaWorkload final : public Workload
 public:
     LuaWorkload();
     [[nodiscard]] const WorkloadInfo& info() const override { return m_info; }
+    //! The same for every script; without a word that writes, none of them does.
+    [[nodiscard]] std::vector<OperationInfo> operations(const Settings& settings) const override;
     [[nodiscard]] Expected<std::shared_ptr<const WorkloadInstance>>
     bind(const Settings& settings, const DriverInfo& driver, const Settings& tableKnobs) const override;
 
 private:
     WorkloadInfo m_info;
 };
+
+std::vector<OperationInfo> LuaWorkload::operations(const Settings& settings) const
+{
+    std::vector<OperationInfo> all = m_info.operations;
+    if (const std::string script = textOf(settings, "script"); script.empty() || mayWrite(script))
+        return all;
+    for (OperationInfo& one : all)
+        one.opClass = one.opClass == OpClass::Write ? OpClass::Other : one.opClass;
+    return all;
+}
 
 LuaWorkload::LuaWorkload()
 {
@@ -501,7 +520,7 @@ Expected<std::shared_ptr<const WorkloadInstance>> LuaWorkload::bind(const Settin
         if (std::string problem = Interpreter::syntaxProblem(file); !problem.empty())
             return wrongParameter(std::move(problem), "script", "correct the script");
     }
-    auto options = optionsOf(textOf(settings, "options"));
+    auto options = optionsOf(textOf(settings, "options"), spec.text);
     if (!options)
         return tl::unexpected(options.error());
     spec.options = std::move(*options);

@@ -285,7 +285,9 @@ function M.make(tid)
   local own = (sysbench.cmdline.commands or {})[setup.command]
   if own and own[2] then core.parallel() end
   for name, value in pairs(setup.options) do
-    if not general[name] and not known[name] then error("option " .. name .. ": the script has no such option", 0) end
+    if not general[name] and not known[name] then
+      error("option " .. name .. ": the script has no such option" .. (setup.elsewhere[name] or ""), 0)
+    end
   end
   return env, user
 end

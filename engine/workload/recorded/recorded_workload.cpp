@@ -328,8 +328,8 @@ std::vector<std::string> ReplayInstance::notesOfRun() const
         notes.push_back(fmt::format("skipped from the recording: {}", fmt::join(skipped, ", ")));
     const std::size_t users = m_ready->users.load();
     if (m_params.asRecorded && users > 0 && users < replay.sessions.size())
-        notes.push_back(fmt::format("{} users for {} recorded sessions: some sent the statements of several, one after "
-                                    "the other{}; give {} users to have each as it was",
+        notes.push_back(fmt::format("{} users for {} recorded sessions: some sent the statements of several, in the "
+                                    "order of their times{}; give {} users to have each as it was",
                                     users, replay.sessions.size(),
                                     m_params.wish.writes ? ", with their transactions mixed" : "",
                                     replay.sessions.size()));

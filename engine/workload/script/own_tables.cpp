@@ -6,6 +6,7 @@
 #include "workload/option_makers.h"
 #include "workload/script/data_files.h"
 #include "workload/script/head_checks.h"
+#include "workload/statement_effect.h"
 #include "workload/table_suffix.h"
 
 #include <fmt/format.h>
@@ -326,15 +327,10 @@ bool isForeignKey(std::string_view constraint)
     return lowered(constraint).find("references") != std::string::npos;
 }
 
-//! True where a table has no rows of its own, and SQL makes them from those of other tables.
+//! True where a table has no rows of its own, and statements make them from those of other tables.
 bool isDerived(const HeadTable& table, std::int64_t rows)
 {
-    const auto makesRows = [](const std::string& statement) {
-        const std::string text = lowered(trimmed(statement, " \t\r\n("));
-        return std::ranges::any_of(std::array<std::string_view, 4>{"insert", "replace", "with", "{"},
-                                   [&text](std::string_view word) { return text.starts_with(word); });
-    };
-    return rows == 0 && std::ranges::any_of(table.after, makesRows);
+    return rows == 0 && std::ranges::any_of(table.after, mayMakeRows);
 }
 
 class OwnTables final : public WorkloadInstance
@@ -358,7 +354,7 @@ public:
             TableSpec spec;
             spec.name = table.name;
             spec.derived = isDerived(table, m_rows[i]);
-            (spec.derived ? spec.afterAll : spec.afterLoad) = table.after;
+            (m_rows[i] == 0 ? spec.afterAll : spec.afterLoad) = table.after; // they may ask for the others' rows
             spec.rows = m_rows[i];
             spec.rowsPerSlice = batchOf(table, false) * kInsertsOfSlice;
             if (m_head.documents) {

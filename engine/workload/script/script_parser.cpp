@@ -41,6 +41,7 @@ struct OpenBranch
     std::size_t branch;            //!< command that jumps when its condition does not hold; SIZE_MAX after \else
     std::vector<std::size_t> ends; //!< commands that jump behind \endif
     bool inTransaction;            //!< at the \if
+    bool allEndInside = true;      //!< all branches before this one end in a transaction
 };
 
 bool isOneOf(std::string_view word, std::initializer_list<std::string_view> all)
@@ -601,6 +602,7 @@ bool ScriptParser::readBranch(const std::string& name, std::size_t place)
         OpenBranch& open = m_branches.back();
         if (open.branch == SIZE_MAX)
             return refuse(place, fmt::format("\\{} after \\else", name), "\\endif");
+        open.allEndInside = open.allEndInside && m_inTransaction;
         m_inTransaction = open.inTransaction;
         open.ends.push_back(m_script.commands.size());
         add(Command::Kind::Jump, place);
@@ -617,7 +619,8 @@ bool ScriptParser::readBranch(const std::string& name, std::size_t place)
         return !m_mistake;
     const OpenBranch open = std::move(m_branches.back());
     m_branches.pop_back();
-    m_inTransaction = m_inTransaction && open.inTransaction; // else it depends on the branch
+    // Else it depends on the branch; without \else none may be taken.
+    m_inTransaction = m_inTransaction && open.allEndInside && (open.branch == SIZE_MAX || open.inTransaction);
     const auto behind = std::uint32_t(m_script.commands.size());
     if (open.branch != SIZE_MAX)
         m_script.commands[open.branch].index = behind;
