@@ -123,13 +123,23 @@ make_mysql() {
     bin/mysqld --no-defaults --version
 }
 
+# fetch_of_debian FOLDER: what other suites of Debian have, each in a folder below FOLDER, in at most four minutes: once the network
+# fails, or the time is over, the rest is skipped.
+fetch_of_debian() {
+    debian_apt=$1/debian debian_until=$((SECONDS + 240))
+    rm -rf "$debian_apt"
+    [ -n "${DYNO_TEST_CLICKHOUSE:-}" ] || fetch_clickhouse "$1/clickhouse" || true
+    [ -n "${DYNO_TEST_MARIADB11:-}" ] || fetch_mariadb11 "$1/mariadb11" || true
+    [ -n "${DYNO_TEST_MYSQLCLIENT:-}" ] || fetch_mysqlclient "$1/mysqlclient" || true
+    rm -rf "$debian_apt"
+}
+
 # fetch_clickhouse FOLDER: ClickHouse 18.16 below FOLDER, the last one that Debian had (11, bullseye).
 fetch_clickhouse() { make_server "$1" make_clickhouse "ClickHouse"; }
 # make_clickhouse: unpacks it into the current folder with the libraries that it was made for, and makes ./clickhouse-server, which
 # starts it with these.
 make_clickhouse() {
-    use_private_apt bullseye || return 1
-    timeout 240 apt-get install -qq -y --download-only clickhouse-server >&2 || return 1
+    get_of_suite bullseye clickhouse-server || return 1
     unpack_with_libraries lib/x86_64-linux-gnu/ld-linux-x86-64.so.2 clickhouse-server usr/sbin/clickhouse-server || return 1
     # It knows no question for its version: that all of its libraries are there says that it runs.
     lib/x86_64-linux-gnu/ld-linux-x86-64.so.2 --library-path lib/x86_64-linux-gnu:usr/lib/x86_64-linux-gnu --list usr/sbin/clickhouse-server
@@ -141,8 +151,7 @@ fetch_mariadb11() { make_server "$1" make_mariadb11 "MariaDB 11.8"; }
 # beside them (NAME.real) with these libraries.
 make_mariadb11() {
     local program
-    use_private_apt trixie || return 1
-    timeout 400 apt-get install -qq -y --download-only mariadb-server-core mariadb-client-core >&2 || return 1
+    get_of_suite trixie mariadb-server-core mariadb-client-core || return 1
     for program in usr/sbin/mariadbd usr/bin/my_print_defaults usr/bin/resolveip; do set -- "$@" "$program" "$program.real"; done
     unpack_with_libraries usr/lib64/ld-linux-x86-64.so.2 "$@" || return 1
     usr/sbin/mariadbd --no-defaults --version
@@ -150,44 +159,80 @@ make_mariadb11() {
 
 # fetch_mysqlclient FOLDER: the headers of MySQL's own client library below FOLDER, which only Debian's unstable suite has.
 fetch_mysqlclient() { make_server "$1" make_mysqlclient "the headers of MySQL's client library"; }
-# make_mysqlclient: unpacks them into the current folder.
+# make_mysqlclient: unpacks them into the current folder. This version only, by its sum: the sources are compiled with it without
+# warnings. Once Debian has another, the mirror gives it no more, and the test is skipped until the new one is named here.
 make_mysqlclient() {
-    use_private_apt sid || return 1
-    (cd fetch && timeout 240 apt-get download -qq libmysqlclient-dev >&2) || return 1
-    dpkg-deb -x fetch/libmysqlclient-dev_*.deb . || return 1
+    local package=pool/main/m/mysql-9.7/libmysqlclient-dev_9.7.4-2_amd64.deb
+    use_private_apt || return 1
+    mkdir -p fetch
+    of_network /usr/lib/apt/apt-helper download-file "$(debian_mirror)/$package" fetch/headers.deb \
+        SHA256:126ae92ade4b0ac4171737f268ee271c737cf8e1c53870a6057541373b93d5ae || return 1
+    dpkg-deb -x fetch/headers.deb . || return 1
     rm -rf usr/share usr/lib
     test -e usr/include/mysql/mysql_com.h
 }
 
-# use_private_apt SUITE: apt gets packages of this suite of Debian into ./fetch/archives from now on, with lists and folders of its own,
-# so that those of the system stay as they are; Debian's keys vouch for what it gets.
-use_private_apt() {
-    local keys=/usr/share/keyrings/debian-archive-keyring.gpg mirror="" apt=$PWD/fetch
-    [ -r $keys ] || { echo "the keys of Debian's packages are not here: install debian-archive-keyring"; return 1; }
+# debian_mirror: where packages of Debian come from: as on this machine, if it is one.
+debian_mirror() {
+    local mirror=""
     if grep -qx 'ID=debian' /etc/os-release; then
         mirror=$(cat /etc/apt/sources.list.d/debian.sources /etc/apt/sources.list 2>/dev/null |
             awk '/^URIs:/ {print $2; exit} /^deb / {for (i = 2; i <= NF; i++) if ($i ~ /^[a-z+]+:/) {print $i; exit}}')
     fi
-    mkdir -p "$apt"/{lists,archives/partial,parts}
-    : >"$apt/status"
-    echo "deb [signed-by=$keys] ${mirror:-http://deb.debian.org/debian} $1 main" >"$apt/sources.list"
-    cat >"$apt/apt.conf" <<END
-Dir::State::lists "$apt/lists";
-Dir::State::status "$apt/status";
-Dir::Cache "$apt";
-Dir::Etc::sourcelist "$apt/sources.list";
-Dir::Etc::sourceparts "$apt/parts";
-Dir::Etc::preferencesparts "$apt/parts";
+    printf '%s\n' "${mirror:-http://deb.debian.org/debian}"
+}
+# of_network COMMAND…: runs it within what is left of fetch_of_debian()'s time. Fails at once after one that ran out of it.
+of_network() {
+    local left=$((debian_until - SECONDS)) status=0
+    if [ -e "$debian_apt/failed" ] || [ $left -le 0 ]; then
+        echo "not tried: Debian's mirror did not answer in time"
+        return 1
+    fi
+    timeout $left "$@" >&2 || status=$?
+    [ $status != 124 ] || touch "$debian_apt/failed"
+    return $status
+}
+# use_private_apt: apt has lists and folders of its own below $debian_apt from now on, so that those of the system stay as they are.
+use_private_apt() {
+    mkdir -p "$debian_apt"/{lists,archives/partial,parts} || return 1
+    : >"$debian_apt/status"
+    cat >"$debian_apt/apt.conf" <<END
+Dir::State::lists "$debian_apt/lists";
+Dir::State::status "$debian_apt/status";
+Dir::Cache "$debian_apt";
+Dir::Etc::sourcelist "$debian_apt/sources.list";
+Dir::Etc::sourceparts "$debian_apt/parts";
+Dir::Etc::preferencesparts "$debian_apt/parts";
 APT::Architecture "amd64";
 APT::Architectures "amd64";
 APT::Install-Recommends "false";
 APT::Sandbox::User "";
 Acquire::Languages "none";
-Acquire::Retries "3";
+Acquire::Retries "1";
+Acquire::http::Timeout "20";
+Acquire::https::Timeout "20";
 Acquire::IndexTargets::deb::DEP-11::DefaultEnabled "false";
 END
-    export APT_CONFIG=$apt/apt.conf
-    timeout 400 apt-get update -qq
+    export APT_CONFIG=$debian_apt/apt.conf
+}
+# get_of_suite SUITE PACKAGE…: the files of these packages and of those that they need, into ./fetch/archives. The lists of both suites
+# come at once, the first time; Debian's keys vouch for what apt gets.
+get_of_suite() {
+    local suite=$1 keys=/usr/share/keyrings/debian-archive-keyring.gpg one
+    shift
+    [ -r $keys ] || { echo "the keys of Debian's packages are not here: install debian-archive-keyring"; return 1; }
+    use_private_apt || return 1
+    if [ ! -e "$debian_apt/sources.list" ]; then
+        for one in bullseye trixie; do echo "deb [signed-by=$keys] $(debian_mirror) $one main"; done >"$debian_apt/sources.list"
+        of_network apt-get update -qq || true # a mirror may have one of them
+    fi
+    if ! compgen -G "$debian_apt/lists/*_dists_${suite}_main_binary-amd64_Packages*" >/dev/null; then
+        echo "Debian's mirror gave no lists of $suite"
+        return 1
+    fi
+    of_network apt-get install -qq -y --download-only -t "$suite" "$@" || return 1
+    mkdir -p fetch
+    mv "$debian_apt/archives" fetch/archives
 }
 # unpack_with_libraries LOADER {NAME PROGRAM}…: unpacks the packages in ./fetch/archives into the current folder, and makes each NAME,
 # which starts PROGRAM there with the libraries beside it. Where they are one and the same file, PROGRAM is NAME.real.
@@ -290,9 +335,7 @@ fetch_test_servers() {
     [ -n "$(proxy_program sshd)" ] || unpack_proxy sshd "$1/sshd" usr/sbin/sshd || true
     [ -n "${DYNO_TEST_PROMETHEUS:-}" ] || unpack_packages prometheus "$1/prometheus" || true
     [ -n "${DYNO_TEST_MYSQL80:-}" ] || fetch_mysql "$1/mysql80" || true
-    [ -n "${DYNO_TEST_CLICKHOUSE:-}" ] || fetch_clickhouse "$1/clickhouse" || true
-    [ -n "${DYNO_TEST_MARIADB11:-}" ] || fetch_mariadb11 "$1/mariadb11" || true
-    [ -n "${DYNO_TEST_MYSQLCLIENT:-}" ] || fetch_mysqlclient "$1/mysqlclient" || true
+    fetch_of_debian "$1"
     [ -n "${DYNO_TEST_FERRETDB:-}" ] || build_ferretdb "$1/ferretdb" || true
 }
 # proxy_program NAME: a proxy where it is installed; its folder is seldom on a user's path.

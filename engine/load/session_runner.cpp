@@ -837,7 +837,8 @@ struct SessionRunner::Private : RunObserver
         result.startedMs = startedMs;
         if (const auto target = targetFor(point)) {
             result.loadRetries = (*target)->loadRetries();
-            result.indexSeconds = (*target)->indexSeconds();
+            if (ready)
+                result.indexSeconds = (*target)->indexSeconds();
         }
         summary.runs.push_back(result);
         record(&SampleSink::onRunFinished, result);

@@ -597,6 +597,16 @@ void TestManagedServer::safetyComesLast()
             QVERIFY2(text->find(line, knob) != std::string::npos, text->c_str());
         QVERIFY(text->find("persisted-globals-load=OFF", knob) != std::string::npos || server.name != "MySQL");
     }
+    // What only a later version has is said with that version.
+    const auto early =
+        optionFileText(mariadb, {"/a", "/tmp/s"}, {{"mhnsw_max_cache_size", std::int64_t(1) << 20}}, listed);
+    QVERIFY(!early);
+    QVERIFY2(early.error().message.find("use MariaDB 11.7.1 or newer") != std::string::npos,
+             early.error().text().c_str());
+    const auto never =
+        optionFileText(mysql, {"/a", "/tmp/s"}, {{"mhnsw_max_cache_size", std::int64_t(1) << 20}}, listed);
+    QVERIFY(!never);
+    QVERIFY2(never.error().message.find("newer") == std::string::npos, never.error().text().c_str());
 }
 
 void TestManagedServer::valueThatTheServerRounds()

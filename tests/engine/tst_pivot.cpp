@@ -609,6 +609,38 @@ private slots:
                  (along + " " + std::to_string(one.facets.size())).c_str());
     }
 
+    //! One bar for each load: the runs that found the data loaded have neither a place nor a colour.
+    void loadsAlone()
+    {
+        StoredSession session = durability();
+        for (StoredRun& run : session.runs) {
+            const auto& cases = session.header.points[std::size_t(run.summary.point)].cases;
+            const auto users = std::ranges::find(cases, "users", &CaseRef::axis);
+            if (users->label == "2" && run.summary.repeat == session.runs.front().summary.repeat)
+                run.summary.indexSeconds = 3;
+        }
+        PivotRequest request;
+        request.measure = "index_seconds";
+        request.x = "durability";
+        request.series = "users";
+        const Pivot shown = pivot({session}, request);
+        QCOMPARE(shown.xs, (Texts{"OFF", "FULL"}));
+        QCOMPARE(shown.series, (Texts{"2"}));
+        QCOMPARE(shown.request.baseline, std::string("2"));
+        QCOMPARE(shown.cells.size(), std::size_t(2));
+        QCOMPARE(shown.cell("FULL", "2")->estimate.runs, std::vector<double>{3});
+        request.series = "durability";
+        request.x = "users";
+        QCOMPARE(pivot({session}, request).xs, (Texts{"2"}));
+        // Other measures keep places without a figure.
+        request.measure = "recall";
+        QCOMPARE(pivot({session}, request).xs, (Texts{"2", "16"}));
+        for (StoredRun& run : session.runs)
+            run.summary.indexSeconds.reset();
+        request.measure = "index_seconds";
+        QCOMPARE(pivot({session}, request).xs, (Texts{"2", "16"}));
+    }
+
     void nothingAtAll()
     {
         const Pivot p = pivot({}, {});

@@ -13,6 +13,7 @@
 #include <csignal>
 #include <fmt/format.h>
 #include <map>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -156,8 +157,18 @@ private slots:
 
     void anotherProcessHasIt()
     {
+        const QDir held(QString::fromStdString(path("held")));
+        const auto logs = [&held] { return held.entryList({"LOG*"}, QDir::Files); };
+        const auto inode = [&held] {
+            struct stat info = {};
+            return ::stat(qPrintable(held.filePath("LOG")), &info) == 0 ? info.st_ino : 0;
+        };
+        const ino_t before = inode();
+        QCOMPARE(logs(), QStringList{"LOG"});
         const auto admin = rocksdbDriver().admin(*targetOf(path("held")));
         QVERIFY(!admin);
+        QCOMPARE(logs(), QStringList{"LOG"}); // and it is the same
+        QVERIFY(before != 0 && inode() == before);
         QCOMPARE(admin.error().kind, ErrorKind::Refused);
         QVERIFY2(admin.error().remedy.find("another program") != std::string::npos, admin.error().text().c_str());
     }
@@ -181,6 +192,39 @@ private slots:
         QVERIFY((*admin)->dataNotes()->empty());
     }
 
+    //! The LOG of a database that is there is kept under the name that the library gives it, as many as are asked for;
+    //! what a link in its place leads to is left alone.
+    void logsAreKept()
+    {
+        const Settings two{{"options", std::string("keep_log_file_num=2")}};
+        std::string folder;
+        fresh(folder, two).reset();
+        const QDir files(QString::fromStdString(folder));
+        const auto write = [](const QString& name, const QByteArray& text) {
+            QFile file(name);
+            return file.open(QIODevice::WriteOnly) && file.write(text) == text.size();
+        };
+        const auto read = [](const QString& name) {
+            QFile file(name);
+            return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+        };
+        const auto open = [&] { return bool(rocksdbDriver().admin(*targetOf(folder, two))); };
+        QVERIFY(read(files.filePath("LOG")).contains("RocksDB version")); // from before it was open
+        QVERIFY(write(files.filePath("LOG"), "a user's words"));
+        QVERIFY(open());
+        const QStringList kept = files.entryList({"LOG.old.*"}, QDir::Files);
+        QCOMPARE(kept.size(), 1);
+        QCOMPARE(read(files.filePath(kept.front())), QByteArray("a user's words"));
+        const QString other = m_folder.filePath("other.txt");
+        QVERIFY(write(other, "another file"));
+        QVERIFY(QFile::remove(files.filePath("LOG")) && QFile::link(other, files.filePath("LOG")));
+        QVERIFY(open());
+        QCOMPARE(read(other), QByteArray("another file"));
+        for (int i = 0; i < 4; ++i)
+            QVERIFY(open());
+        QVERIFY(files.entryList({"LOG.old.*"}, QDir::Files).size() <= 3); // the last comes after they are counted
+    }
+
     //! What is damaged is named, and nothing is taken for data.
     void damagedFiles_data()
     {
@@ -191,7 +235,7 @@ private slots:
         QTest::newRow("manifest") << "MANIFEST-*"
                                   << "MANIFEST-";
         QTest::newRow("table") << "*.sst"
-                               << "format_version";
+                               << ".sst";
     }
     void damagedFiles()
     {
@@ -463,6 +507,10 @@ private slots:
         QTest::newRow("number without end") << "max_open_files=" + QString(300'000, '1') << "RocksDB says";
         QTest::newRow("no number") << "max_open_files=1-2"
                                    << "is not taken";
+        QTest::newRow("log in pieces") << "max_log_file_size=1000000"
+                                       << "is not taken";
+        QTest::newRow("log by time") << "log_file_time_to_roll=60"
+                                     << "is not taken";
         QTest::newRow("no form") << "max_open_files"
                                  << "RocksDB says";
         QTest::newRow("impossible") << "compaction_style=kNoSuchStyle"

@@ -350,7 +350,7 @@ private slots:
         }
     }
     //! Without an index each search finds all neighbours. With one, more candidates find more of them, and fewer than
-    //! all are found at the least effort: recall that is always 1 would tell nothing.
+    //! all are found at the least effort (0.94 and 0.997 with six links): recall that is always 1 would tell nothing.
     void recallOfAServer()
     {
         QFETCH(QString, driver);
@@ -372,7 +372,8 @@ private slots:
         for (int i = 0; i < 3 && little == 1; ++i) // the server read the whole table: its statistics were not there yet
             little = recall("hnsw", "ef_search", 10);
         const double much = recall("hnsw", "ef_search", 400);
-        QVERIFY2(little > 0.3 && little < much && much > 0.98, qPrintable(QString("%1 %2").arg(little).arg(much)));
+        QVERIFY2(little > 0.3 && little + 0.01 < much && much > 0.98,
+                 qPrintable(QString("%1 %2").arg(little).arg(much)));
         if (driver == "postgresql") {
             const double one = recall("ivfflat", "probes", 1), all = recall("ivfflat", "probes", 50);
             QVERIFY2(one > 0.1 && one < all, qPrintable(QString("%1 %2").arg(one).arg(all)));
@@ -388,7 +389,7 @@ private:
     struct Server
     {
         std::string driver;
-        int m = 16; //!< links of a vector in the index, so few that some neighbours are missed
+        int m = 8; //!< links of a vector in the index, so few that some neighbours are missed
         std::function<ConnectTargetPtr(const Settings&)> target;
         std::function<Expected<std::unique_ptr<Admin>>()> admin;
     };

@@ -313,6 +313,11 @@ Expected<FreeOptions> freeOptionsOf(const std::string& text)
     const std::unique_ptr<rocksdb::TableFactory> factory(rocksdb::NewBlockBasedTableFactory());
     const RocksdbValues table = tableValues(*factory);
     for (auto& [name, value] : given) {
+        if (name == "max_log_file_size" || name == "log_file_time_to_roll")
+            return fail(
+                {ErrorKind::BadInput,
+                 fmt::format("\"{}={}\" is not taken: Dynobench writes the file LOG itself, in one piece", name, value),
+                 where, "remove it"});
         const auto at = [&name](const RocksdbValues& values) {
             const auto found = values.find(name);
             return found == values.end() ? nullptr : &found->second;

@@ -3,14 +3,20 @@
 
 #include "base/data_folder.h"
 
+#include <array>
+#include <cerrno>
+#include <chrono>
 #include <cstdarg>
 #include <cstdio>
+#include <cstdlib>
 #include <ctime>
+#include <fcntl.h>
 #include <filesystem>
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <rocksdb/env.h>
 #include <rocksdb/version.h>
+#include <system_error>
+#include <unistd.h>
 
 namespace dyno {
 
@@ -41,28 +47,49 @@ Folders& folders()
 }
 
 //! The file LOG in the folder. With the library's own one a full disk ends the whole program: once a line did not fit,
-//! an assertion fails at the next (7.8, as Debian builds it). Here such lines are lost.
+//! an assertion fails at the next (7.8, as Debian builds it). Here such lines are lost. Until begin() lines are kept in
+//! memory: the folder may be another program's.
 class LogFile final : public rocksdb::Logger
 {
 public:
-    LogFile(const fs::path& folder, rocksdb::InfoLogLevel level)
-        : Logger(level)
-    {
-        std::error_code ignored;
-        fs::rename(folder / "LOG", folder / "LOG.old", ignored);
-        m_file.reset(std::fopen((folder / "LOG").c_str(), "we"));
-    }
+    using Logger::Logger;
     using rocksdb::Logger::Logv;
     void Logv(const char* format, std::va_list arguments) override
     {
+        const std::time_t now = std::time(nullptr);
+        std::tm time = {};
+        ::localtime_r(&now, &time);
+        std::array<char, 32> stamp = {};
+        std::strftime(stamp.data(), stamp.size(), "%Y/%m/%d-%H:%M:%S ", &time);
+        const std::lock_guard lock(m_mutex);
         if (!m_file)
             return;
-        const std::string time = fmt::format("{:%Y/%m/%d-%H:%M:%S} ", fmt::localtime(std::time(nullptr)));
-        const std::lock_guard lock(m_mutex);
-        std::fputs(time.c_str(), m_file.get());
+        std::fputs(stamp.data(), m_file.get());
         std::vfprintf(m_file.get(), format, arguments);
         std::fputc('\n', m_file.get());
         std::fflush(m_file.get());
+    }
+    //! Once this program holds the folder's lock. The LOG that is there gets the name that the library gives it, which
+    //! removes such files when it opens the folder (keep_log_file_num). Where that cannot be, nothing is written.
+    void begin(const fs::path& folder)
+    {
+        const fs::path log = folder / "LOG";
+        const auto now = std::chrono::system_clock::now().time_since_epoch();
+        const std::string old =
+            fmt::format("{}.old.{}", log.string(), std::chrono::duration_cast<std::chrono::microseconds>(now).count());
+        const bool kept = std::rename(log.c_str(), old.c_str()) == 0 || errno == ENOENT;
+        const int number = kept ? ::open(log.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644) : -1;
+        File file(number < 0 ? nullptr : ::fdopen(number, "w"));
+        if (number >= 0 && !file)
+            ::close(number);
+        const std::lock_guard lock(m_mutex);
+        m_file.reset(); // completes the text
+        if (file && m_early.text) {
+            std::fwrite(m_early.text, 1, m_early.size, file.get());
+            std::fflush(file.get());
+        }
+        m_file = std::move(file);
+        m_early.clear();
     }
 
 private:
@@ -70,8 +97,24 @@ private:
     {
         void operator()(std::FILE* file) const { std::fclose(file); }
     };
+    using File = std::unique_ptr<std::FILE, Close>;
+    struct Text //!< of open_memstream()
+    {
+        char* text = nullptr;
+        std::size_t size = 0;
+        Text() = default;
+        Text(const Text&) = delete;
+        Text& operator=(const Text&) = delete;
+        ~Text() { clear(); }
+        void clear()
+        {
+            std::free(text);
+            text = nullptr;
+        }
+    };
     std::mutex m_mutex;
-    std::unique_ptr<std::FILE, Close> m_file; //!< none: it could not be made
+    Text m_early;                                                //!< outlives m_file, which may end in it
+    File m_file{::open_memstream(&m_early.text, &m_early.size)}; //!< none: nothing is written
 };
 
 //! Before the library makes files: what it would do in a wrong place.
@@ -101,9 +144,10 @@ Error rocksdbError(const rocksdb::Status& status, const std::string& folder)
 {
     const std::string text = status.ToString();
     const std::string what = fmt::format("RocksDB says: {}", text);
-    const auto says = [&text](const char* words) { return text.find(words) != std::string::npos; };
-    if (status.IsIOError() && (says("lock hold by current process") ||
-                               (says("While lock file") && says("Resource temporarily unavailable")))) // EAGAIN
+    const auto says = [&text](const std::string& words) { return text.find(words) != std::string::npos; };
+    const auto saysOf = [&says](int error) { return says(std::generic_category().message(error)); }; // in its language
+    if (status.IsIOError() &&
+        (says("lock hold by current process") || (says("While lock file") && (saysOf(EAGAIN) || saysOf(EACCES)))))
         return {ErrorKind::Refused, what, folder, "another program has this folder open: end it"};
     if (status.IsNoSpace())
         return {ErrorKind::Failed, what, folder, "make room on the disk"};
@@ -140,8 +184,9 @@ Expected<std::shared_ptr<RocksdbStore>> RocksdbStore::open(const std::string& fo
     } else if (auto marked = look ? Expected<void>() : markDataFolder(folder); !marked) {
         return fail(marked.error());
     }
+    const auto log = std::make_shared<LogFile>(store->m_options.info_log_level);
     if (!look)
-        store->m_options.info_log = std::make_shared<LogFile>(folder, store->m_options.info_log_level);
+        store->m_options.info_log = log;
     std::vector<rocksdb::ColumnFamilyDescriptor> wanted;
     for (const std::string& name : names)
         wanted.emplace_back(name, store->m_options);
@@ -175,6 +220,8 @@ Expected<std::shared_ptr<RocksdbStore>> RocksdbStore::open(const std::string& fo
         }
         return fail(rocksdbError(status, folder));
     }
+    if (!look)
+        log->begin(folder);
     for (std::size_t i = 0; i < names.size(); ++i)
         store->m_families.emplace(names[i], handles[i]);
     return store;

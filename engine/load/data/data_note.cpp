@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 
 namespace dyno {
 
@@ -88,8 +87,6 @@ std::string toText(const DataNote& note)
     std::string text = fmt::format("{}&data={}&version={}&seed={}&rows={}&columns={}", kForm, encoded(note.origin.data),
                                    note.origin.version, note.origin.seed, note.rows,
                                    encoded(fmt::format("{}", fmt::join(note.columns, ","))));
-    if (note.indexSeconds)
-        text += fmt::format("&index_s={:.3f}", *note.indexSeconds);
     for (const auto& [name, value] : note.origin.params)
         text += fmt::format("&.{}={}", encoded(name), encoded(value));
     return text;
@@ -114,8 +111,6 @@ std::optional<DataNote> readDataNote(std::string_view text)
             good = readNumber(value, note.origin.seed) && good;
         else if (name == "rows")
             good = readNumber(value, note.rows) && good;
-        else if (name == "index_s")
-            good = readNumber(value, note.indexSeconds.emplace()) && std::isfinite(*note.indexSeconds) && good;
         else if (name == "columns")
             note.columns = split(value, ',');
         else if (name.starts_with('.'))

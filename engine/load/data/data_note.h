@@ -33,8 +33,6 @@ struct DataNote
     DataOrigin origin;
     std::int64_t rows = 0; //!< that the load made
     std::vector<std::string> columns;
-    //! How long the load made indexes after the rows, in seconds (LoadResult::indexSeconds).
-    std::optional<double> indexSeconds = {};
 };
 [[nodiscard]] std::string toText(const DataNote& note);
 //! Nothing when it cannot be read: it was damaged, or a later version of Dynobench wrote it.

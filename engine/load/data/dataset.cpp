@@ -73,21 +73,6 @@ Expected<Notes> readNotes(Admin& admin)
     return notes;
 }
 
-//! Of the one load that made all of these tables as they are wanted; none: it made no indexes, or noted nothing.
-std::optional<double> notedIndexSeconds(const std::vector<TableSpec>& tables, const Notes& notes,
-                                        const DataOrigin& wanted)
-{
-    std::optional<double> seconds;
-    for (const TableSpec& table : tables) {
-        const DataNote* const note = noteOf(notes, table.name);
-        const bool asWanted = note && note->rows == table.rows && differences(note->origin, wanted).empty();
-        if (!asWanted || (&table != &tables.front() && note->indexSeconds != seconds))
-            return {};
-        seconds = note->indexSeconds;
-    }
-    return seconds;
-}
-
 //! What was found out before the first table is touched.
 struct Known
 {
@@ -421,11 +406,8 @@ Expected<bool> ensureDataset(const DatasetJob& job, const LoadProgressCallback& 
         if (*needs)
             loading.push_back(table.name);
     }
-    if (loading.empty()) {
-        if (job.result)
-            job.result->indexSeconds = notedIndexSeconds(tables, known.notes, job.origin);
+    if (loading.empty())
         return false;
-    }
     const bool together = job.workload.loadsTogether();
     if (together) {
         if (auto joined = loadAllTogether(job, tables, known, wanted, loading); !joined)
@@ -446,6 +428,8 @@ Expected<bool> ensureDataset(const DatasetJob& job, const LoadProgressCallback& 
     Expected<void> done = createTables(job.admin, tables, wanted, together);
     if (done)
         done = fill(job, tables, wanted, progress, result);
+    if (std::ranges::find(wanted, false) != wanted.end())
+        result.indexSeconds.reset(); // of some of the tables: no figure to lay beside that of all
     if (job.result)
         *job.result = result;
     DataNotes made;
@@ -454,7 +438,7 @@ Expected<bool> ensureDataset(const DatasetJob& job, const LoadProgressCallback& 
             continue;
         std::erase(loading, tables[i].name);
         if (!job.origin.data.empty())
-            made[tables[i].name] = toText(DataNote{job.origin, tables[i].rows, tables[i].columns, result.indexSeconds});
+            made[tables[i].name] = toText(DataNote{job.origin, tables[i].rows, tables[i].columns});
     }
     const auto noted = made.empty() || result.noRoom ? Expected<void>() : job.admin.setDataNotes(made);
     if (!done)

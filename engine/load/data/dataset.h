@@ -25,11 +25,9 @@ struct DatasetJob
     bool ours = false; //!< the target belongs to Dynobench (embedded, managed): wrong data is replaced
     int loaders = 0;   //!< 0 = number of cores
     std::uint64_t seed = 1;
-    DataOrigin origin = {};     //!< originOf() the point
-    bool replaceOthers = false; //!< a person agreed that tables without a note of ours are dropped
-    //! Set when something was loaded, or was to be; else of the load that made the tables, where it noted it, its
-    //! LoadResult::indexSeconds alone.
-    LoadResult* result = nullptr;
+    DataOrigin origin = {};       //!< originOf() the point
+    bool replaceOthers = false;   //!< a person agreed that tables without a note of ours are dropped
+    LoadResult* result = nullptr; //!< set when something was loaded, or was to be
 };
 
 //! Afterwards every table of the workload exists with the workload's columns. A load that fails or is cancelled leaves

@@ -74,8 +74,8 @@ public:
     //! What the last prepare() sent again while it loaded: statements and transactions that the server had ended for a
     //! lock, by its error. None when it loaded nothing.
     [[nodiscard]] virtual std::optional<std::map<std::int32_t, std::uint64_t>> loadRetries() const = 0;
-    //! How long the load that made the data made indexes after the rows, in seconds, whichever run or session loaded.
-    //! None when it made none, or it is not known.
+    //! How long the last prepare() made indexes after the rows, in seconds. None when it made none, or loaded but some
+    //! of the tables.
     [[nodiscard]] virtual std::optional<double> indexSeconds() const = 0;
     //! What the last prepared run left behind; what the target does not tell any more is left out.
     [[nodiscard]] virtual RunAftermath aftermath(const PointSpec& point) = 0;

@@ -34,14 +34,7 @@ void TargetData::startAnew()
 void TargetData::copyIsBack(const std::string& data)
 {
     m_data = data;
-    m_indexSeconds = m_copiedIndexSeconds;
     m_asLoaded = true;
-}
-
-void TargetData::setCopied(std::string data)
-{
-    m_copyOf = std::move(data);
-    m_copiedIndexSeconds = m_indexSeconds;
 }
 
 bool TargetData::loadsAnew(const DataWish& wish) const
@@ -128,13 +121,13 @@ Expected<void> TargetData::ensure(const DataWish& wish, Admin& admin, const Load
     forget();
     m_load.retries.clear();
     m_load.indexSeconds.reset();
-    m_indexSeconds.reset();
     auto loaded = ensureDataset(job, progress, warnings);
     if (loaded ? *loaded : !m_load.retries.empty())
         m_retries = m_load.retries;
     if (!loaded)
         return tl::unexpected(loaded.error());
-    m_indexSeconds = m_load.indexSeconds;
+    if (*loaded)
+        m_indexSeconds = m_load.indexSeconds;
     if (!*loaded) {
         if (auto same = checkTableOptions(admin, wish.driver.info().sql, tables, point.table); !same)
             return same;

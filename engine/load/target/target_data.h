@@ -59,13 +59,17 @@ public:
     //! What they lay in was made anew.
     void startAnew();
     void runFollows() { m_asLoaded = false; }
-    void forgetLoad() { m_retries.reset(); }
+    void forgetLoad()
+    {
+        m_retries.reset();
+        m_indexSeconds.reset();
+    }
 
     [[nodiscard]] bool isCopied(const std::string& data) const { return !m_copyOf.empty() && data == m_copyOf; }
     //! They were touched since, and the copy is of just these.
     [[nodiscard]] bool wantsCopyBack(const std::string& data) const { return isCopied(data) && !m_asLoaded; }
     void copyIsBack(const std::string& data);
-    void setCopied(std::string data); //!< of what is there; "": there is no copy
+    void setCopied(std::string data) { m_copyOf = std::move(data); } //!< "": there is no copy
 
     //! They go whole, and others or newly loaded ones follow.
     [[nodiscard]] bool loadsAnew(const DataWish& wish) const;
@@ -97,8 +101,7 @@ private:
     LoadResult m_load;       //!< of the last load
     //! Of the load of the last prepare(), if it loaded.
     std::optional<std::map<std::int32_t, std::uint64_t>> m_retries;
-    std::optional<double> m_indexSeconds,
-        m_copiedIndexSeconds; //!< of the load that made what is there, what was copied
+    std::optional<double> m_indexSeconds;
 };
 
 } // namespace dyno

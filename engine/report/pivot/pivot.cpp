@@ -649,6 +649,23 @@ bool report::tellUsers(const std::vector<StoredSession>& sessions, const std::ve
 
 namespace {
 
+//! A time of a load stands with the run that loaded: runs that found the data there have no place in its chart.
+void keepLoads(Pivot& pivot)
+{
+    const auto isEmpty = [](const PivotCell& cell) {
+        return cell.estimate.runs.empty() && cell.failedRuns + cell.skippedRuns + cell.damagedRuns == 0;
+    };
+    if (pivot.request.measure != "index_seconds" || std::ranges::all_of(pivot.cells, isEmpty))
+        return;
+    std::erase_if(pivot.cells, isEmpty);
+    report::dropUnusedLabels(pivot);
+    std::erase_if(pivot.series, [&pivot](const std::string& label) {
+        return std::ranges::find(pivot.cells, label, &PivotCell::series) == pivot.cells.end();
+    });
+    if (!contains(pivot.series, pivot.request.baseline))
+        pivot.request.baseline = pivot.series.front();
+}
+
 bool isImportedTarget(std::string_view uri)
 {
     return uri.starts_with("imported:");
@@ -762,6 +779,7 @@ Pivot pivot(const std::vector<StoredSession>& sessions, PivotRequest request, co
             }
         }
     }
+    keepLoads(pivot);
     if (pivot.request.commonOnly)
         report::keepCommon(pivot, sessions);
     pivot.counterUnit = unitOfCounter(sessions, pivot.request.measure);

@@ -229,6 +229,17 @@ PivotRequest sideBySide(const std::vector<StoredSession>& sessions, PivotRequest
     return holdOtherAxes(sessions, std::move(wanted));
 }
 
+void report::dropUnusedLabels(Pivot& pivot)
+{
+    const auto isGone = [&pivot](std::string PivotCell::*field) {
+        return [&pivot, field](const std::string& label) {
+            return std::ranges::find(pivot.cells, label, field) == pivot.cells.end();
+        };
+    };
+    std::erase_if(pivot.xs, isGone(&PivotCell::x));
+    std::erase_if(pivot.facets, isGone(&PivotCell::facet));
+}
+
 void report::keepCommon(Pivot& pivot, const std::vector<StoredSession>& sessions)
 {
     const bool byUsers = pivot.request.x == "users";
@@ -254,13 +265,7 @@ void report::keepCommon(Pivot& pivot, const std::vector<StoredSession>& sessions
                                                           : name(pivot.request.x, xs)));
             }
             std::erase_if(pivot.cells, [&](const PivotCell& cell) { return !isCommon(cell); });
-            const auto isGone = [&pivot](std::string PivotCell::*field) {
-                return [&pivot, field](const std::string& label) {
-                    return std::ranges::find(pivot.cells, label, field) == pivot.cells.end();
-                };
-            };
-            std::erase_if(pivot.xs, isGone(&PivotCell::x));
-            std::erase_if(pivot.facets, isGone(&PivotCell::facet));
+            dropUnusedLabels(pivot);
         } else if (!pivot.cells.empty()) {
             pivot.apart.emplace_back("These sessions share no case, so no ratio can be formed");
         }

@@ -12,6 +12,8 @@ namespace dyno::report {
 
 //! True when each case of one of these axes of the plans has its own number of users: that tells the users as well.
 [[nodiscard]] bool tellUsers(const std::vector<StoredSession>& sessions, const std::vector<std::string>& axes);
+//! Places on x and facets of which no cell is left go.
+void dropUnusedLabels(Pivot& pivot);
 //! PivotRequest::commonOnly: drops cells whose x and facet no other series has, and fills Pivot::apart.
 void keepCommon(Pivot& pivot, const std::vector<StoredSession>& sessions);
 

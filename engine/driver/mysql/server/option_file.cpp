@@ -185,6 +185,19 @@ std::string ours(const ServerBinaries& server, const Settings& knobs)
     return text;
 }
 
+//! The first version of this product that has the variable, where it is newer than this server; "" otherwise.
+std::string laterVersion(const ServerBinaries& server, std::string_view name)
+{
+    const KnobInfo* const knob = findKnob("mysql", "server", name);
+    if (!knob)
+        return {};
+    for (const KnobEdition& edition : knob->editions) {
+        if (edition.product == server.product() && serverVersionOf(edition.since) > serverVersionOf(server.version))
+            return edition.since;
+    }
+    return {};
+}
+
 //! Why a knob cannot go into the option file; "" when it can.
 std::string faultOf(const ServerBinaries& server, const OptionFileNeeds& needs, const std::string& name,
                     const Value& value, const ServerOptions& listed)
@@ -199,6 +212,9 @@ std::string faultOf(const ServerBinaries& server, const OptionFileNeeds& needs, 
         return fmt::format("server.{} cannot be set: {}", name, *reason);
     if (isOurs(name) || listed.contains(optionOf(name)))
         return {};
+    if (const std::string later = laterVersion(server, name); !later.empty())
+        return fmt::format("{} {} has no variable {}: use {} {} or newer", server.name, server.version, name,
+                           server.name, later);
     std::vector<std::string> names;
     for (const auto& [option, text] : listed) {
         if (!neverAllowed("mysql", option, value))
