@@ -48,6 +48,7 @@ ScriptPage::ScriptPage(PlanEditor& editor, ScriptTryCard::Doors doors, QWidget* 
     , m_sections(new QListWidget)
     , m_sectionsCard(new Card(tr("Transactions")))
     , m_text(new ScriptEditor)
+    , m_problem(new WrapLabel({}, TextRole::Secondary))
     , m_builtin(makeLink(tr("Begin with the built-in script")))
     , m_make(makeButton(tr("Make from a table…")))
     , m_saveOwn(makeButton(tr("Save as workload…")))
@@ -140,6 +141,7 @@ ScriptPage::ScriptPage(PlanEditor& editor, ScriptTryCard::Doors doors, QWidget* 
     connect(m_tables, &ScriptTablesCard::sectionsMade, this, &ScriptPage::addSections);
     connect(m_tables, &ScriptTablesCard::tablesRead, this, [this] { m_text->setTables(m_tables->tables()); });
     connect(m_make, &QPushButton::clicked, this, &ScriptPage::makeFromTable);
+    connect(&m_editor, &PlanEditor::checked, this, &ScriptPage::showProblem);
     connect(&m_editor, &PlanEditor::changed, this, [this] {
         if (isVisible())
             sync();
@@ -153,6 +155,9 @@ QWidget* ScriptPage::makeEditorCard()
     describe(m_text, u"scriptText"_s, tr("Script"),
              tr("SQL statements and commands such as \\set, as for pgbench -f; Tab leaves the editor"));
     m_text->setPlaceholderText(u"\\set id random(1, 1000)\nSELECT * FROM orders WHERE id = :id;"_s);
+    m_problem->setObjectName(u"scriptProblem"_s);
+    setTone(m_problem, Tone::Bad);
+    m_problem->hide();
     describe(m_builtin, u"scriptBuiltin"_s, tr("Begin with the built-in script"),
              tr("Put the built-in script here, to change it"));
     auto* insertButton = makeButton(tr("Insert"), "soft");
@@ -175,6 +180,7 @@ QWidget* ScriptPage::makeEditorCard()
     bar->addStretch(1);
     bar->addWidget(insertButton);
     card->body()->addLayout(bar);
+    card->body()->addWidget(m_problem);
     card->body()->addWidget(m_text, 1);
     return card;
 }
@@ -187,9 +193,24 @@ void ScriptPage::open()
 
 void ScriptPage::goToMistake()
 {
-    m_text->checkNow();
-    if (const auto& mistake = m_text->mistake(); mistake && mistake->line > 0)
-        m_text->goToLine(mistake->line);
+    m_text->goToMistake();
+}
+
+//! What is wrong with the script's other parameters, such as where the files of its head lie: the text is checked as it
+//! is typed.
+void ScriptPage::showProblem()
+{
+    constexpr std::string_view kOfWorkload = "workload.params.";
+    QString problem;
+    for (const Fault& fault : m_editor.check().faults) {
+        const std::string_view where = fault.where;
+        if (!problem.isEmpty() || !where.starts_with(kOfWorkload) || where.substr(kOfWorkload.size()) == kScriptsParam)
+            continue;
+        const QString what = sentenceText(fault.what);
+        problem = fault.remedy.empty() ? what : tr("%1: %2").arg(what, qtText(fault.remedy));
+    }
+    m_problem->setText(problem);
+    m_problem->setVisible(!problem.isEmpty());
 }
 
 void ScriptPage::sync()

@@ -9,6 +9,7 @@
 
 #include <QWidget>
 
+class QLabel;
 class QListWidget;
 class QMenu;
 class QPushButton;
@@ -47,6 +48,7 @@ protected:
 private:
     void sync();
     void showSections();
+    void showProblem();
     void insert(const QString& text);
     void makeFromTable();
     void addSections(const QString& script);
@@ -58,6 +60,7 @@ private:
     QListWidget* m_sections;
     QWidget* m_sectionsCard;
     ScriptEditor* m_text;
+    QLabel* m_problem;
     QPushButton* m_builtin;
     QPushButton* m_make;
     QPushButton* m_saveOwn;
