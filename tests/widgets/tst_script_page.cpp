@@ -18,6 +18,7 @@
 #include <QListView>
 #include <QMenu>
 #include <QResizeEvent>
+#include <QSpinBox>
 #include <QTableView>
 #include <QThreadPool>
 #include <QTreeWidget>
@@ -166,6 +167,21 @@ void TestScriptPage::writesIntoThePlan()
     QTest::mouseClick(sections->viewport(), Qt::LeftButton, {}, sections->visualItemRect(sections->item(1)).center());
     QCOMPARE(text->textCursor().blockNumber(), 2);
     QCOMPARE(fixture.find<QComboBox>("scriptTrySection")->currentText(), u"name"_s);
+    // The weight of the chosen one.
+    auto* weight = fixture.find<QSpinBox>("scriptWeight");
+    QVERIFY(weight->isVisible());
+    QCOMPARE(weight->value(), 1);
+    weight->setFocus();
+    weight->selectAll();
+    QTest::keyClicks(weight, u"12"_s);
+    QTest::keyClick(weight, Qt::Key_Return);
+    QTRY_VERIFY2(sections->item(1)->text().contains(u"80"_s), qPrintable(sections->item(1)->text()));
+    QCOMPARE(qtText(toText(params.at("scripts"))),
+             u"\\transaction read 3\nSELECT 2;\n\\transaction name 12\nSELECT 3;"_s);
+    QVERIFY(weight->hasFocus());
+    QTest::keyClick(weight, Qt::Key_Up);
+    QVERIFY(toText(params.at("scripts")).find("name 13\n") != std::string::npos);
+    test::keepPictures(fixture.page, u"script-page"_s);
     QCOMPARE(fixture.find<ScriptEditor>("workload.scripts")->text(), u"SELECT 1;"_s); // nobody sees it
     QTest::mouseClick(fixture.find<QPushButton>("scriptBack"), Qt::LeftButton);
     QVERIFY(fixture.find("planStart")->isVisible());

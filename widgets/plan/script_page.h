@@ -13,9 +13,11 @@ class QLabel;
 class QListWidget;
 class QMenu;
 class QPushButton;
+class QSpinBox;
 
 namespace dyno {
 
+class Field;
 class PageHeader;
 class PlanEditor;
 class ScriptEditor;
@@ -49,6 +51,8 @@ private:
     void sync();
     void showSections();
     void showProblem();
+    void showWeight(); //!< of the current section
+    void setWeight(int weight);
     void insert(const QString& text);
     void makeFromTable();
     void addSections(const QString& script);
@@ -58,6 +62,8 @@ private:
     PlanEditor& m_editor;
     PageHeader* m_header;
     QListWidget* m_sections;
+    QSpinBox* m_weight; //!< of the current section
+    Field* m_weightField;
     QWidget* m_sectionsCard;
     ScriptEditor* m_text;
     QLabel* m_problem;
