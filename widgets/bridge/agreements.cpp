@@ -79,7 +79,7 @@ void Agreements::noteTyped(const Plan& before, const Plan& after)
         if (known.contains(digest) || m_ofOthers.contains(digest))
             continue;
         const auto theirs = ofOthers.find(key);
-        const auto isKept = [&value](const std::string& text) { return keepsOf(text, value); };
+        const auto isKept = [&value](const std::string& one) { return keepsOf(one, value); };
         if (theirs != ofOthers.end() && std::ranges::any_of(theirs->second, isKept))
             m_ofOthers.insert(std::move(digest));
         else
