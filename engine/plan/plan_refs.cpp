@@ -301,6 +301,13 @@ void forgetLostCases(Plan& plan, const Plan& before)
 
 void renameLoadPart(Plan& plan, std::string_view kind, const std::string& name, const std::string& next)
 {
+    // What speaks of two by one name cannot follow one of them.
+    const auto named = [&plan](const std::string& one) {
+        return std::ranges::count(plan.load.phases, one, &LoadPhase::name) +
+               std::ranges::count(plan.load.groups, one, &LoadGroup::name);
+    };
+    if (name.empty() || next.empty() || named(name) > 0 || named(next) > 1)
+        return;
     const bool isGroup = kind == "group";
     const std::string own = fmt::format("load.{}.{}.", kind, name), ownNext = fmt::format("load.{}.{}.", kind, next);
     const std::string ofGroup = fmt::format(".groups.{}.", name); // of a phase
@@ -312,26 +319,33 @@ void renameLoadPart(Plan& plan, std::string_view kind, const std::string& name, 
             key.replace(at, ofGroup.size(), fmt::format(".groups.{}.", next));
         return key;
     };
+    const auto renameKeys = [&renamed](Settings& settings) {
+        Settings set;
+        for (const auto& [key, value] : settings)
+            set.insert_or_assign(renamed(key), value);
+        settings = std::move(set);
+    };
+    renameKeys(plan.set);
     for (Axis& axis : plan.axes) {
-        for (Case& one : axis.cases) {
-            Settings set;
-            for (const auto& [key, value] : one.set)
-                set.insert_or_assign(renamed(key), value);
-            one.set = std::move(set);
-        }
+        for (Case& one : axis.cases)
+            renameKeys(one.set);
     }
     for (PlanSize& size : plan.sizes) {
         for (auto& field : size.fields)
             field.first = renamed(field.first);
     }
-    for (View& view : plan.views) {
-        const std::size_t colon = view.measure.find(':');
+    const auto renamePart = [&](std::string& measure) {
+        const std::size_t colon = measure.find(':');
         if (colon == std::string::npos)
-            continue;
-        const std::string_view part = std::string_view(view.measure).substr(colon + 1);
+            return;
+        const std::string_view part = std::string_view(measure).substr(colon + 1);
         if (part == name || (isGroup && part.starts_with(name + '.')))
-            view.measure.replace(colon + 1, name.size(), next);
-    }
+            measure.replace(colon + 1, name.size(), next);
+    };
+    for (View& view : plan.views)
+        renamePart(view.measure);
+    for (Published& published : plan.published)
+        renamePart(published.measure);
     for (LoadPhase& phase : plan.load.phases) {
         auto pace = isGroup ? phase.groups.extract(name) : decltype(phase.groups.extract(name))();
         if (!pace)

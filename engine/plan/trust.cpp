@@ -9,6 +9,7 @@
 #include "plan/plan_fields.h"
 #include "server/knobs/knob_catalog.h"
 
+#include <dyno/agreements.h>
 #include <dyno/catalog.h>
 #include <dyno/path.h>
 #include <dyno/runner.h>
@@ -31,8 +32,9 @@ constexpr const char* kProbeKey = "load.probe";
 
 using Words = std::set<std::pair<std::string, std::string>>; //!< key and value
 
-//! Every setting of a plan with each of its values, wherever it stands.
-Words wordsOf(const Plan& plan)
+} // namespace
+
+Words wordsOfPlan(const Plan& plan)
 {
     Words words;
     const auto all = [&words](const Settings& settings) {
@@ -62,6 +64,8 @@ Words wordsOf(const Plan& plan)
     }
     return words;
 }
+
+namespace {
 
 //! True for a place of this user's where programs look for their settings or for what they are to start, such as the
 //! hooks in .git of any project: a file there acts by being there.
@@ -421,10 +425,10 @@ std::vector<Risk> unanswered(const Plan& plan, const Consent& consent)
 
 Consent typedIn(const Plan& asFile, const Plan& asRun)
 {
-    const Words fromFile = wordsOf(asFile);
+    const Words fromFile = wordsOfPlan(asFile);
     std::vector<Risk> typed;
     std::vector<Risk> others;
-    for (const auto& [key, value] : wordsOf(asRun)) {
+    for (const auto& [key, value] : wordsOfPlan(asRun)) {
         if (key.starts_with("server.") && !fromFile.contains({key, value})) // may show on a kept server only
             typed.push_back({key, value, {}});
         if (key != kTargetKey)
@@ -451,11 +455,11 @@ Consent typedIn(const Plan& asFile, const Plan& asRun)
 
 std::set<std::pair<std::string, std::string>> wordsOfRecipe(const Plan& recipe)
 {
-    Words words = wordsOf(recipe);
+    Words words = wordsOfPlan(recipe);
     for (const PlanSize& size : recipe.sizes) {
         Plan sized = recipe;
         if (applySize(sized, size.name))
-            words.merge(wordsOf(sized));
+            words.merge(wordsOfPlan(sized));
     }
     return words;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <dyno/script_file.h>
 
+#include "base/text.h"
+#include "workload/lua/lua_files.h"
 #include "workload/workload.h"
 
 #include <dyno/lua_script.h>
@@ -18,15 +20,29 @@ namespace {
 constexpr std::size_t kMostScriptBytes = 1 << 20;
 constexpr std::size_t kMostLuaFiles = 32;
 
+//! "helper.lua:7": the file and its line for a line of the text that holds several.
+std::string luaPlace(const std::filesystem::path& script, std::string_view text, int line)
+{
+    const std::vector<lua::ScriptFile> files = lua::filesOf(text);
+    auto place = files.begin();
+    for (auto file = files.begin(); file != files.end() && file->line <= line; ++file)
+        place = file;
+    if (place == files.end())
+        return script.filename().string();
+    const std::string name = place == files.begin() ? script.filename().string() : place->name + ".lua";
+    return fmt::format("{}:{}", name, line - place->line + 1);
+}
+
 Expected<OpenedScript> openLua(const std::filesystem::path& file)
 {
     auto params = luaFileParams(file);
     if (!params)
         return tl::unexpected(params.error());
     OpenedScript opened{kLuaWorkload, std::move(*params), {}};
-    if (const auto mistake = mistakeIn(ScriptLanguage::Lua, textOf(opened.params, kLuaScriptParam)))
-        opened.mistake = Error{ErrorKind::BadInput, mistake->what,
-                               fmt::format("{}:{}", file.filename().string(), mistake->line), "correct the script"};
+    const std::string text = textOf(opened.params, kLuaScriptParam);
+    if (const auto mistake = mistakeIn(ScriptLanguage::Lua, text))
+        opened.mistake =
+            Error{ErrorKind::BadInput, mistake->what, luaPlace(file, text, mistake->line), "correct the script"};
     return opened;
 }
 
@@ -75,7 +91,7 @@ Expected<Settings> luaFileParams(const std::filesystem::path& file)
 
 Expected<OpenedScript> openScriptFile(const std::filesystem::path& file)
 {
-    if (file.extension() == ".lua")
+    if (lowered(file.extension().string()) == ".lua")
         return openLua(file);
     const auto text = scriptFileText(file, "pgbench -f");
     if (!text)
@@ -84,7 +100,7 @@ Expected<OpenedScript> openScriptFile(const std::filesystem::path& file)
     const std::filesystem::path folder = std::filesystem::absolute(file, ignored).parent_path();
     auto params = scriptParams({{file.filename().string(), *text, 1, false, folder}}, {});
     if (!params)
-        return OpenedScript{kScriptWorkload, {{kScriptsParam, *text}}, params.error()};
+        return OpenedScript{kScriptWorkload, unfinishedScriptParams(*text), params.error()};
     return OpenedScript{kScriptWorkload, std::move(*params), {}};
 }
 

@@ -287,6 +287,45 @@ private slots:
     }
 
     //! A file could have any number; each costs memory in each point.
+    //! What a plan says of a group or a phase follows it to its new name, where no other one can be meant.
+    void whatSpeaksOfAPartFollowsIt()
+    {
+        Plan plan = mixedPlan(ExecutorKind::Threads);
+        LoadPhase spike;
+        spike.name = "spike";
+        spike.seconds = 1;
+        spike.groups["reads"].users = 1;
+        plan.load.phases = {spike};
+        plan.set["load.group.reads.users"] = std::int64_t(2);
+        plan.set["load.phase.spike.groups.reads.users"] = std::int64_t(2);
+        plan.views.resize(1);
+        plan.views.front().measure = "tps:reads";
+        Published figure;
+        figure.measure = "tps:reads.point_select";
+        plan.published = {figure};
+        plan.load.groups.front().name = "looks";
+        renameLoadPart(plan, "group", "reads", "looks");
+        QVERIFY(plan.set.contains("load.group.looks.users"));
+        QVERIFY(plan.set.contains("load.phase.spike.groups.looks.users"));
+        QCOMPARE(plan.set.size(), std::size_t(2));
+        QCOMPARE(plan.views.front().measure, std::string("tps:looks"));
+        QCOMPARE(plan.published.front().measure, std::string("tps:looks.point_select"));
+        QVERIFY(plan.load.phases.front().groups.contains("looks"));
+        plan.published.front().measure = "tps:spike";
+        plan.load.phases.front().name = "peak";
+        renameLoadPart(plan, "phase", "spike", "peak");
+        QCOMPARE(plan.published.front().measure, std::string("tps:peak"));
+        QVERIFY(plan.set.contains("load.phase.peak.groups.looks.users"));
+        // Of two by one name neither takes what is said of the other.
+        plan.load.groups.front().name = "writes";
+        renameLoadPart(plan, "group", "looks", "writes");
+        QVERIFY(plan.set.contains("load.group.looks.users"));
+        plan.load.groups.front().name = "scans";
+        renameLoadPart(plan, "group", "writes", "scans");
+        QVERIFY(plan.set.contains("load.group.looks.users"));
+        QCOMPARE(plan.views.front().measure, std::string("tps:looks"));
+    }
+
     void notTooMany()
     {
         std::string text = kPlan;

@@ -8,8 +8,10 @@
 
 #include <dyno/catalog.h>
 #include <dyno/lua_script.h>
+#include <dyno/script_file.h>
 #include <dyno/trust.h>
 
+#include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -328,6 +330,33 @@ private slots:
         QCOMPARE(named.size(), std::size_t(1));
         QCOMPARE(named[0].name + ":" + named[0].text,
                  std::string("my-script 1.0:#!/usr/bin/env sysbench\n --@file x\ny = 1\n"));
+    }
+
+    //! A mistake is at its line of its file, not of the text that holds all.
+    void mistakesOfAFile()
+    {
+        QTemporaryDir dir;
+        const auto written = [&dir](const char* name, const QByteArray& text) {
+            QFile file(dir.filePath(QLatin1String(name)));
+            const bool done = file.open(QIODevice::WriteOnly) && file.write(text) == text.size();
+            return std::filesystem::path(done ? file.fileName().toStdString() : std::string());
+        };
+        written("helper.lua", "function help()\n  return 1\nend\n");
+        const auto mine = written("mine.LUA", "require('helper')\nfunction event()\n  help(\nend\n");
+        auto opened = openScriptFile(mine);
+        QVERIFY2(opened, opened ? "" : opened.error().text().c_str());
+        QCOMPARE(opened->workload, std::string(kLuaWorkload));
+        QVERIFY(opened->mistake);
+        QCOMPARE(opened->mistake->where, std::string("mine.LUA:4"));
+        written("mine.LUA", "require('helper')\nfunction event() help() end\n");
+        written("helper.lua", "function help()\n  return return\nend\n");
+        opened = openScriptFile(mine);
+        QVERIFY(opened && opened->mistake);
+        QCOMPARE(opened->mistake->where, std::string("helper.lua:2"));
+        QVERIFY(!textOf(opened->params, kLuaScriptParam).empty());
+        written("helper.lua", "function help() end\n");
+        opened = openScriptFile(mine);
+        QVERIFY(opened && !opened->mistake);
     }
 
     //! A script's own tables: made, counted up by several users, read, and dropped.

@@ -133,6 +133,9 @@ void TestScriptText::onlyOneSection()
     // As the parser reads it: a line +++ in a statement, and a weight in the next line
     QCOMPARE(withOnlySection("\\transaction a 1\nSELECT 1\n+++\n2;\n\\transaction b \\\n 5\nSELECT 2;\n", "a"),
              std::string("\\transaction a 1\nSELECT 1\n+++\n2;\n\\transaction b 0\nSELECT 2;\n"));
+    QCOMPARE(withWeight("\\transaction read 9\nSELECT 1;\n\\transaction write\nSELECT 2;\n", "write", 45),
+             std::string("\\transaction read 9\nSELECT 1;\n\\transaction write 45\nSELECT 2;\n"));
+    QCOMPARE(withWeight("SELECT 1;", "read", 2), std::string("SELECT 1;"));
 }
 
 void TestScriptText::mistakes()

@@ -340,6 +340,10 @@ private slots:
         const auto wrong = scriptParams({{"own.sql", "SELECT 1;\n\\set x ;\n"}}, {});
         QVERIFY(!wrong);
         QCOMPARE(wrong.error().where, std::string("own.sql:2:8"));
+        // To be corrected: whose tables it uses is told all the same.
+        QCOMPARE(textOf(unfinishedScriptParams("SELECT 1;\n\\set x ;\n"), "schema"), std::string("none"));
+        QCOMPARE(textOf(unfinishedScriptParams("\\set x ;\nSELECT 1 FROM pgbench_tellers;"), "schema"),
+                 std::string("pgbench"));
     }
 
     //! A plan holds its script as a person reads it, and gives it back as it was.

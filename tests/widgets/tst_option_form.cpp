@@ -5,11 +5,14 @@
 #include "support/suite.h"
 
 #include <dyno/catalog.h>
+#include <dyno/recording.h>
 
 #include <QCheckBox>
 #include <QComboBox>
+#include <QFileDialog>
 #include <QLineEdit>
 #include <QPlainTextEdit>
+#include <QPushButton>
 #include <QSignalSpy>
 #include <QTest>
 #include <QToolButton>
@@ -110,7 +113,42 @@ private slots:
     void typingIsNotOverwritten();
     void otherOptionsRebuild();
     void linesStayLines();
+    void otherOptionsWithinASignal();
+    void choosesAFile();
 };
+
+//! The control that was used goes with the others, once it is done.
+void TstOptionForm::otherOptionsWithinASignal()
+{
+    Fixture fixture;
+    fixture.given = {{"table_size", std::int64_t(7)}};
+    fixture.form->setValues(fixture.given);
+    QObject::connect(fixture.form, &OptionForm::edited, &fixture,
+                     [&fixture] { fixture.form->setOptions({sampleOptions().back()}); });
+    QTest::mouseClick(fixture.reset(u"table_size"_s), Qt::LeftButton);
+    QVERIFY(fixture.given.empty());
+    QVERIFY(!fixture.form->field(u"table_size"_s));
+    QVERIFY(!fixture.reset(u"table_size"_s));
+    QVERIFY(fixture.control<QLineEdit>(u"range_size"_s));
+}
+
+void TstOptionForm::choosesAFile()
+{
+    Fixture fixture;
+    OptionSpec file;
+    file.name = kRecordingParam;
+    file.label = "File";
+    fixture.form->setOptions({file});
+    auto* choose = fixture.findChild<QPushButton*>(u"w.file.choose"_s);
+    QVERIFY(choose);
+    QTest::mouseClick(choose, Qt::LeftButton);
+    auto* dialog = fixture.findChild<QFileDialog*>(u"w.file.dialog"_s);
+    QVERIFY(dialog);
+    emit dialog->fileSelected(u"/data/queries.log"_s);
+    QCOMPARE(std::get<std::string>(fixture.given.at("file")), std::string("/data/queries.log"));
+    QCOMPARE(fixture.control<QLineEdit>(u"file"_s)->text(), u"/data/queries.log"_s);
+    dialog->close();
+}
 
 //! A script in one line would end at its first comment.
 void TstOptionForm::linesStayLines()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The page to write a script, used as a person does, and a try on a real database file.
+#include "pictures.h"
 #include "plan/script_completion.h"
 #include "plan/script_editor.h"
 #include "plan/script_page.h"
@@ -17,7 +18,9 @@
 #include <QListView>
 #include <QMenu>
 #include <QResizeEvent>
+#include <QSpinBox>
 #include <QTableView>
+#include <QThreadPool>
 #include <QTreeWidget>
 
 #include <sqlite3.h>
@@ -73,6 +76,7 @@ private slots:
     void choosesNoWordUnasked();
     void showsPlans();
     void opensAFile();
+    void aFileBecomesAPlan();
 
 private:
     void openPage(PlanPageFixture& fixture, const char* text)
@@ -163,6 +167,21 @@ void TestScriptPage::writesIntoThePlan()
     QTest::mouseClick(sections->viewport(), Qt::LeftButton, {}, sections->visualItemRect(sections->item(1)).center());
     QCOMPARE(text->textCursor().blockNumber(), 2);
     QCOMPARE(fixture.find<QComboBox>("scriptTrySection")->currentText(), u"name"_s);
+    // The weight of the chosen one.
+    auto* weight = fixture.find<QSpinBox>("scriptWeight");
+    QVERIFY(weight->isVisible());
+    QCOMPARE(weight->value(), 1);
+    weight->setFocus();
+    weight->selectAll();
+    QTest::keyClicks(weight, u"12"_s);
+    QTest::keyClick(weight, Qt::Key_Return);
+    QTRY_VERIFY2(sections->item(1)->text().contains(u"80"_s), qPrintable(sections->item(1)->text()));
+    QCOMPARE(qtText(toText(params.at("scripts"))),
+             u"\\transaction read 3\nSELECT 2;\n\\transaction name 12\nSELECT 3;"_s);
+    QVERIFY(weight->hasFocus());
+    QTest::keyClick(weight, Qt::Key_Up);
+    QVERIFY(toText(params.at("scripts")).find("name 13\n") != std::string::npos);
+    test::keepPictures(fixture.page, u"script-page"_s);
     QCOMPARE(fixture.find<ScriptEditor>("workload.scripts")->text(), u"SELECT 1;"_s); // nobody sees it
     QTest::mouseClick(fixture.find<QPushButton>("scriptBack"), Qt::LeftButton);
     QVERIFY(fixture.find("planStart")->isVisible());
@@ -601,16 +620,50 @@ void TestScriptPage::opensAFile()
     QTRY_COMPARE_WITH_TIMEOUT(param("scripts"), std::string("\\set id random(1, 9)\nSELECT :id;\n"), kPatienceMs);
     QCOMPARE(param("schema"), std::string("none")); // as its text has no table of pgbench's
     QCOMPARE(fixture.find<ScriptEditor>("scriptText")->text().toStdString(), param("scripts"));
-    for (const Risk& risk : fixture.context.agreements().unanswered(fixture.plan(), risksOf(fixture.plan())))
-        QVERIFY2(!risk.key.starts_with("workload."), risk.key.c_str()); // it is this person's
+    // Whoever chose the file need not have written it: a letter typed into it is no word for the rest.
+    const auto asks = [&fixture] {
+        int scripts = 0;
+        for (const Risk& risk : fixture.context.agreements().unanswered(fixture.plan(), risksOf(fixture.plan())))
+            scripts += risk.key == "workload.scripts" ? 1 : 0;
+        return scripts;
+    };
+    QCOMPARE(asks(), 1);
+    auto* text = fixture.find<ScriptEditor>("scriptText");
+    text->moveCursor(QTextCursor::Start);
+    QTest::keyClicks(text, u" "_s);
+    QCOMPARE(param("scripts").front(), ' ');
+    QCOMPARE(asks(), 1);
+    QSignalSpy asked(&fixture.context, &AppContext::consentRequested);
+    QVERIFY(fixture.settle());
+    QTest::mouseClick(fixture.find<QPushButton>("scriptTryButton"), Qt::LeftButton);
+    QTRY_COMPARE_WITH_TIMEOUT(asked.size(), 1, kPatienceMs);
+    agree(fixture);
+    QVERIFY(tryNow(fixture));
+    QCOMPARE(asked.size(), 1);
+    fixture.page.editor().undoStack().undo();
     fixture.page.editor().undoStack().undo();
     QCOMPARE(param("scripts"), std::string(kOrders));
 
-    choose("scriptOpen", written("bad.sql", "SELECT 1;\n\\set id random(1, )\n"));
-    auto* text = fixture.find<ScriptEditor>("scriptText");
+    choose("scriptOpen", written("bad.sql", "SELECT 1 FROM pgbench_branches;\n\\set id random(1, )\n"));
     QTRY_VERIFY_WITH_TIMEOUT(text->mistake(), kPatienceMs);
     QCOMPARE(text->mistake()->line, 2);
     QCOMPARE(text->textCursor().blockNumber(), 1);
+    QCOMPARE(param("schema"), std::string("pgbench"));
+    choose("scriptOpen", written("worse.sql", "SELECT 1;\n\\set id random(1, )\n"));
+    QTRY_COMPARE_WITH_TIMEOUT(param("schema"), std::string("none"), kPatienceMs);
+
+    // A file that the head names and that is not there.
+    auto* problem = fixture.find<QLabel>("scriptProblem");
+    QVERIFY(!problem->isVisible());
+    choose("scriptOpen", written("words.workload", "+++\n[[tables]]\nname = \"t\"\nrows = 10\n[tables.columns]\n"
+                                                   "id = { type = \"INT PRIMARY KEY\", sequence = 1 }\n"
+                                                   "city = { type = \"VARCHAR(9)\", words = \"none.txt\" }\n"
+                                                   "+++\nSELECT 1;\n"));
+    QTRY_VERIFY_WITH_TIMEOUT(problem->isVisible(), kPatienceMs);
+    QVERIFY2(problem->text().contains(u"none.txt"_s), qPrintable(problem->text()));
+    test::keepPictures(fixture.page, u"script-problem"_s);
+    choose("scriptOpen", good);
+    QTRY_VERIFY_WITH_TIMEOUT(!problem->isVisible(), kPatienceMs);
 
     QStringList messages;
     QObject::connect(&fixture.context, &AppContext::messageRequested, &fixture.page,
@@ -626,9 +679,52 @@ void TestScriptPage::opensAFile()
     QTRY_COMPARE_WITH_TIMEOUT(fixture.plan().workload.name, std::string(kLuaWorkload), kPatienceMs);
     QVERIFY2(param("script").find("--@file helper\nfunction help") != std::string::npos, param("script").c_str());
     QVERIFY(!fixture.find("scriptPage")->isVisible()); // which is for the other language
+    QVERIFY(!fixture.plan().workload.params.contains("schema"));
+    fixture.page.editor().edit({}, [](Plan& plan) {
+        plan.workload.params["options"] = std::string("tables=4");
+        plan.workload.params["command"] = std::string("prepare");
+    });
+    // Another script has other options; what is wrong with it is in the form, at its line of the whole text.
+    choose("workloadOpen", written("other.LUA", "function event()\n  if then\nend\n"));
+    QTRY_VERIFY_WITH_TIMEOUT(param("script").find("if then") != std::string::npos, kPatienceMs);
+    QCOMPARE(fixture.plan().workload.params.size(), std::size_t(1));
+    auto* lua = fixture.find<ScriptEditor>("workload.script");
+    QVERIFY(lua->isVisible() && lua->mistake());
+    QCOMPARE(lua->textCursor().blockNumber(), 2); // behind the mark of its file
+    QVERIFY2(messages.back().contains(u"other.LUA:2"_s), qPrintable(messages.back()));
     choose("workloadOpen", good);
     QTRY_COMPARE_WITH_TIMEOUT(fixture.plan().workload.name, std::string("script"), kPatienceMs);
     QVERIFY(!fixture.plan().workload.params.contains("script"));
+}
+
+//! What is not saved is asked about once the file is read; it lands in no plan that came meanwhile.
+void TestScriptPage::aFileBecomesAPlan()
+{
+    const QString path = m_folder.filePath(u"orders.sql"_s);
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly) && file.write("SELECT 7;\n") > 0);
+    file.close();
+    PlanPageFixture fixture(m_folder.path());
+    PlanEditor& editor = fixture.page.editor();
+    editor.setPlan(shopPlan(m_file, kOrders));
+    fixture.page.openScript(path);
+    editor.edit({}, [](Plan& plan) { plan.title = "Changed"; }); // while it is read
+    QTRY_VERIFY_WITH_TIMEOUT(fixture.find<QPushButton>("unsavedCancel"), kPatienceMs);
+    QTest::mouseClick(fixture.find<QPushButton>("unsavedCancel"), Qt::LeftButton);
+    QTRY_VERIFY(!fixture.find<QPushButton>("unsavedCancel"));
+    QCOMPARE(editor.plan().title, std::string("Changed"));
+
+    editor.setPlan(shopPlan(m_file, kOrders));
+    fixture.page.openScript(path);
+    editor.setPlan(shopPlan(m_file, "SELECT 8;")); // another one comes first
+    QVERIFY(QThreadPool::globalInstance()->waitForDone(kPatienceMs));
+    QVERIFY(fixture.settle());
+    QCOMPARE(editor.plan().title, std::string("Shop"));
+    QCOMPARE(toText(editor.plan().workload.params.at("scripts")), std::string("SELECT 8;"));
+
+    fixture.page.openScript(path);
+    QTRY_COMPARE_WITH_TIMEOUT(editor.plan().title, std::string("orders"), kPatienceMs);
+    QCOMPARE(toText(editor.plan().workload.params.at("scripts")), std::string("SELECT 7;\n"));
 }
 
 } // namespace dyno::tst_script_page

@@ -339,6 +339,35 @@ private slots:
         QCOMPARE(agreements.unanswered(edited, risksOf(edited)).size(), std::size_t(1));
     }
 
+    //! Parameters of a group of users are asked about as the plan's are.
+    void parametersOfAGroup()
+    {
+        Plan before;
+        before.target.uri = "mysql://db1/test";
+        before.workload.name = "oltp_read_write";
+        LoadGroup scans;
+        scans.name = "scans";
+        before.load.groups = {scans};
+        Plan typed = before, inACase = before, theirs = before;
+        typed.load.groups.front().params["create_table_options"] = std::string("/* own */");
+        inACase.axes.push_back(
+            {"options", {{"own", {{"load.group.scans.params.create_table_options", std::string("/* own */")}}, 0}}, 0});
+        theirs.load.groups.front().params["create_table_options"] = std::string("/* theirs */");
+        const auto asks = [](const Agreements& agreements, const Plan& plan) {
+            const auto open = agreements.unanswered(plan, risksOf(plan));
+            return std::ranges::count(open, std::string("workload.create_table_options"), &Risk::key);
+        };
+        for (const Plan* after : {&typed, &inACase}) {
+            Agreements agreements;
+            agreements.planOpened(*after);
+            QCOMPARE(asks(agreements, *after), 1);
+            agreements.planOpened(before);
+            agreements.noteTyped(before, *after);
+            QCOMPARE(asks(agreements, *after), 0);
+            QCOMPARE(asks(agreements, theirs), 1);
+        }
+    }
+
     //! Nothing shows that a line goes on to the right of its field.
     void statementsOfOthersInALine()
     {

@@ -3,7 +3,6 @@
 
 #include <dyno/agreements.h>
 #include <dyno/catalog.h>
-#include <dyno/path.h>
 #include <dyno/uri.h>
 
 #include <QCryptographicHash>
@@ -15,26 +14,6 @@
 namespace dyno {
 
 namespace {
-
-template<class Use>
-void eachSetting(const Plan& plan, const Use& use)
-{
-    if (!plan.target.uri.empty())
-        use("target.uri", plan.target.uri);
-    use(std::string(kPathKey), plan.target.path);
-    for (const auto& [name, value] : plan.workload.params)
-        use("workload." + name, toText(value));
-    use(kInstrumentsKey, toText(plan.load.instruments));
-    const auto all = [&use](const Settings& settings) {
-        for (const auto& [key, value] : settings)
-            use(key, toText(value));
-    };
-    all(plan.set);
-    for (const Axis& axis : plan.axes) {
-        for (const Case& one : axis.cases)
-            all(one.set);
-    }
-}
 
 QByteArray digestOf(std::string_view value)
 {
@@ -88,35 +67,36 @@ void Agreements::noteTyped(const Plan& before, const Plan& after)
 {
     Digests known;
     std::map<std::string, std::vector<std::string>> ofOthers; // texts by key
-    eachSetting(before, [&](const std::string& key, const std::string& value) {
+    for (const auto& [key, value] : wordsOfPlan(before)) {
         const auto digest = std::pair(key, digestOf(value));
         if (m_ofOthers.contains(digest))
             ofOthers[key].push_back(value);
         known.insert(digest);
-    });
-    eachSetting(after, [&](const std::string& key, const std::string& value) {
+    }
+    for (const auto& [key, text] : wordsOfPlan(after)) {
+        const std::string& value = text;
         auto digest = std::pair(key, digestOf(value));
         if (known.contains(digest) || m_ofOthers.contains(digest))
-            return;
+            continue;
         const auto theirs = ofOthers.find(key);
-        const auto isKept = [&value](const std::string& text) { return keepsOf(text, value); };
+        const auto isKept = [&value](const std::string& one) { return keepsOf(one, value); };
         if (theirs != ofOthers.end() && std::ranges::any_of(theirs->second, isKept))
             m_ofOthers.insert(std::move(digest));
         else
             m_typed.insert(std::move(digest));
-    });
+    }
 }
 
 void Agreements::noteInserted(const Plan& before, const Plan& after)
 {
     Digests known;
-    eachSetting(before,
-                [&known](const std::string& key, const std::string& value) { known.emplace(key, digestOf(value)); });
-    eachSetting(after, [&](const std::string& key, const std::string& value) {
+    for (const auto& [key, value] : wordsOfPlan(before))
+        known.emplace(key, digestOf(value));
+    for (const auto& [key, value] : wordsOfPlan(after)) {
         auto digest = std::pair(key, digestOf(value));
         if (!known.contains(digest) && !m_typed.contains(digest) && isMoreThanALine(value))
             m_ofOthers.insert(std::move(digest));
-    });
+    }
 }
 
 void Agreements::planOpened(const Plan& plan)
@@ -124,10 +104,10 @@ void Agreements::planOpened(const Plan& plan)
     m_typed.clear();
     m_ofOthers.clear();
     m_ofRecipe.clear();
-    eachSetting(plan, [this](const std::string& key, const std::string& value) {
+    for (const auto& [key, value] : wordsOfPlan(plan)) {
         if (isMoreThanALine(value))
             m_ofOthers.emplace(key, digestOf(value));
-    });
+    }
     const auto ours = recipePlan(plan.source);
     if (!ours || ours->target.uri != plan.target.uri)
         return;
@@ -153,16 +133,15 @@ Consent Agreements::consentTo(const Plan& plan, const std::vector<Risk>& risks) 
     Consent consent;
     for (const auto& [key, value] : m_ofRecipe)
         consent.allow(Risk{key, value, {}});
-    eachSetting(plan,
-                [&](const std::string& key, const std::string& value) { // whether or not it was looked for already
-                    if (!m_typed.contains({key, digestOf(value)}))
-                        return;
-                    consent.allow(Risk{key, value, {}});
-                    if (key == "target.uri") { // risks name it as it is written out
-                        if (const auto uri = parseUri(value))
-                            consent.allow(Risk{key, riskTarget(*uri), {}});
-                    }
-                });
+    for (const auto& [key, value] : wordsOfPlan(plan)) { // whether or not it was looked for already
+        if (!m_typed.contains({key, digestOf(value)}))
+            continue;
+        consent.allow(Risk{key, value, {}});
+        if (key == kTargetKey) { // risks name it as it is written out
+            if (const auto uri = parseUri(value))
+                consent.allow(Risk{key, riskTarget(*uri), {}});
+        }
+    }
     recallAgreed(plan, risks, consent);
     return consent;
 }

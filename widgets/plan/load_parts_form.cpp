@@ -21,6 +21,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace dyno {
 
@@ -33,13 +34,13 @@ constexpr double kLoadTint = 0.25;                                // of the acce
 constexpr int kLeastPartColumn = 84;
 
 //! Parameters of the group's workload, with the plan's as what holds where the group says nothing. Those that change
-//! the data are the plan's alone.
-OptionSpecs paramsOfGroup(const Plan& plan, const LoadGroup& group)
+//! the data are the plan's alone, but for `shownToo`.
+OptionSpecs paramsOfGroup(const Plan& plan, const LoadGroup& group, const std::set<std::string>& shownToo)
 {
     const WorkloadInfo* info = findWorkload(group.workload.empty() ? plan.workload.name : group.workload);
     OptionSpecs options;
     for (OptionSpec option : info ? info->options : OptionSpecs()) {
-        if (option.affectsData && !group.params.contains(option.name))
+        if (option.affectsData && !shownToo.contains(option.name))
             continue;
         if (const auto own = plan.workload.params.find(option.name); own != plan.workload.params.end())
             option.defaultValue = own->second;
@@ -217,6 +218,7 @@ LoadPartsForm::LoadPartsForm(LoadPart part, PlanEditor& editor, QWidget* parent)
         refresh();
         emit problemChanged();
     });
+    connect(&editor, &PlanEditor::replaced, this, [this] { m_shownOf.clear(); });
     connect(&editor, &PlanEditor::changed, this, &LoadPartsForm::refresh); // the model has heard of it before
     refresh();
 }
@@ -241,6 +243,8 @@ void LoadPartsForm::refresh()
         for (int column = 0; column < m_model->columnCount() && problem.isEmpty(); ++column)
             problem = m_model->problemOf(m_model->index(row, column));
     }
+    for (int row = 0; row < rows && problem.isEmpty(); ++row)
+        problem = m_model->problemOfRow(row);
     m_problem->setText(problem);
     m_problem->setVisible(!problem.isEmpty());
     if (m_picture)
@@ -259,8 +263,13 @@ void LoadPartsForm::showParams()
     if (!any)
         return;
     const LoadGroup& group = plan.load.groups[std::size_t(m_row)];
+    const QString shown = qtText(group.name) + u'\n' + qtText(group.workload);
+    if (std::exchange(m_shownOf, shown) != shown)
+        m_shownToo.clear();
+    for (const auto& entry : group.params) // a field stays where it is emptied
+        m_shownToo.insert(entry.first);
     m_paramsOf->setText(tr("Parameters of “%1”; what is empty is as in the plan’s workload").arg(qtText(group.name)));
-    m_params->setOptions(paramsOfGroup(plan, group));
+    m_params->setOptions(paramsOfGroup(plan, group, m_shownToo));
     m_params->setValues(group.params);
 }
 
@@ -292,9 +301,12 @@ void LoadPartsForm::focusField(int row, const QString& field)
 {
     m_table->setFocus(Qt::OtherFocusReason);
     if (row >= 0 && row < m_model->rowCount())
-        m_table->setCurrentIndex(m_model->index(row, m_model->columnOf(field)));
+        m_table->setCurrentIndex(m_model->index(row, std::max(0, m_model->columnOf(field))));
     else if (m_model->rowCount() == 0)
         m_add->setFocus(Qt::OtherFocusReason);
+    constexpr QLatin1StringView kParams("params.");
+    if (m_params && field.startsWith(kParams))
+        m_params->focusOption(field.mid(kParams.size()));
 }
 
 } // namespace dyno

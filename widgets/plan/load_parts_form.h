@@ -9,6 +9,8 @@
 
 #include <QWidget>
 
+#include <set>
+#include <string>
 #include <vector>
 
 class QLabel;
@@ -45,7 +47,7 @@ class LoadPartsForm : public QWidget
     Q_OBJECT
 public:
     LoadPartsForm(LoadPart part, PlanEditor& editor, QWidget* parent = nullptr);
-    void focusField(int row, const QString& field); //!< "users"; of a row that is there
+    void focusField(int row, const QString& field); //!< "users", "params.delta"; of a row that is there
     //! Why the plan cannot be started yet; "": nothing here.
     [[nodiscard]] QString problem() const { return m_model->unreadable(); }
     [[nodiscard]] int rows() const { return m_model->rowCount(); }
@@ -68,7 +70,9 @@ private:
     PhasePicture* m_picture = nullptr; //!< of phases
     QLabel* m_paramsOf = nullptr;      //!< of groups
     OptionForm* m_params = nullptr;
-    int m_row = 0, m_column = 0; //!< the current cell, which comes back after the rows have changed
+    QString m_shownOf;                //!< the group and its workload, whose parameters these are
+    std::set<std::string> m_shownToo; //!< those of the data that it has or had meanwhile
+    int m_row = 0, m_column = 0;      //!< the current cell, which comes back after the rows have changed
 };
 
 } // namespace dyno

@@ -23,7 +23,6 @@ namespace {
 
 constexpr const char* kNameField = "name";
 constexpr const char* kAlone = "part"; // the name of the row in a plan of its own
-constexpr int kMostGroupRows = 16;     // as a plan takes them
 constexpr double kFirstSeconds = 10;   // of a phase that is added
 
 std::string pathOf(LoadPart part, std::string_view field)
@@ -312,10 +311,12 @@ bool LoadPartsModel::setData(const QModelIndex& index, const QVariant& value, in
     const int row = index.row();
     const std::string field = m_columns[std::size_t(index.column())].field;
     const QString text = value.toString().trimmed();
+    if (text == data(index, Qt::EditRole).toString())
+        return true; // what is shown may be rounded
     const std::string before = nameOf(row).toStdString();
     const bool isName = field == kNameField;
     Plan changed = alone(row);
-    const QString problem = isName ? QString() : change(changed, field, text);
+    const QString problem = isName ? nameProblem(row, text) : change(changed, field, text);
     if (problem.isEmpty())
         m_pending.remove({row, qtText(field)});
     else
@@ -323,6 +324,7 @@ bool LoadPartsModel::setData(const QModelIndex& index, const QVariant& value, in
     if (problem.isEmpty()) {
         const std::string name = isName ? text.toStdString() : before;
         const QString told = m_part == LoadPart::Phase ? tr("Change the phase %1") : tr("Change the group %1");
+        const auto pending = m_pending; // of other cells: it stays under another name
         m_editor.edit(told.arg(qtText(before)), [&](Plan& plan) {
             if (m_part == LoadPart::Phase) {
                 changed.load.phases.front().name = name;
@@ -332,33 +334,50 @@ bool LoadPartsModel::setData(const QModelIndex& index, const QVariant& value, in
                 changed.load.groups.front().name = name;
                 plan.load.groups[std::size_t(row)] = changed.load.groups.front();
             }
-            if (name != before && !name.empty())
+            if (name != before)
                 renameLoadPart(plan, m_part == LoadPart::Phase ? "phase" : "group", before, name);
         });
+        m_pending = pending;
     }
     emit dataChanged(index, index);
     emit problemsChanged();
     return problem.isEmpty();
 }
 
+bool LoadPartsModel::isTaken(const std::string& name, int exceptRow) const
+{
+    const LoadProfile& load = m_editor.plan().load;
+    const auto among = [&](const auto& parts, bool own) {
+        for (std::size_t i = 0; i < parts.size(); ++i) {
+            if (parts[i].name == name && !(own && int(i) == exceptRow))
+                return true;
+        }
+        return false;
+    };
+    return among(load.phases, m_part == LoadPart::Phase) || among(load.groups, m_part == LoadPart::Group);
+}
+
+//! A plan has no such name even for a moment: what speaks of the other one by it would follow this one from then on.
+QString LoadPartsModel::nameProblem(int row, const QString& name) const
+{
+    if (name.isEmpty())
+        return tr("Enter a name");
+    return isTaken(name.toStdString(), row) ? tr("“%1” is another phase or group; choose another name").arg(name)
+                                            : QString();
+}
+
 QString LoadPartsModel::freeName() const
 {
     const QString stem = m_part == LoadPart::Phase ? u"phase"_s : u"group"_s;
-    const auto taken = [this](const QString& name) {
-        const LoadProfile& load = m_editor.plan().load;
-        const std::string text = name.toStdString();
-        return std::ranges::find(load.phases, text, &LoadPhase::name) != load.phases.end() ||
-               std::ranges::find(load.groups, text, &LoadGroup::name) != load.groups.end();
-    };
     int number = rowCount() + 1;
-    while (taken(u"%1_%2"_s.arg(stem).arg(number)))
+    while (isTaken(u"%1_%2"_s.arg(stem).arg(number).toStdString(), -1))
         ++number;
     return u"%1_%2"_s.arg(stem).arg(number);
 }
 
 int LoadPartsModel::add()
 {
-    if (rowCount() >= (m_part == LoadPart::Phase ? int(kMostPhases) : kMostGroupRows))
+    if (rowCount() >= (m_part == LoadPart::Phase ? int(kMostPhases) : int(kMostGroups)))
         return -1;
     const std::string name = freeName().toStdString();
     m_editor.edit(m_part == LoadPart::Phase ? tr("Add a phase") : tr("Add a group"), [&](Plan& plan) {
@@ -419,8 +438,29 @@ bool LoadPartsModel::move(int row, int by)
 
 int LoadPartsModel::columnOf(const QString& field) const
 {
-    const auto found = std::ranges::find(m_columns, field.toStdString(), &Column::field);
-    return found == m_columns.end() ? 0 : int(found - m_columns.begin());
+    const std::string name = field.toStdString();
+    const auto found = std::ranges::find_if(m_columns, [&name](const Column& one) {
+        return one.field == name || (name.starts_with("groups.") && one.field == name + ".users");
+    });
+    return found == m_columns.end() ? -1 : int(found - m_columns.begin());
+}
+
+QString LoadPartsModel::problemIn(int row, int column) const
+{
+    const QString place = u"load.%1[%2]."_s.arg(m_part == LoadPart::Phase ? u"phase"_s : u"group"_s).arg(row);
+    for (const Fault& fault : m_editor.check().faults) {
+        const QString where = qtText(fault.where);
+        if (!where.startsWith(place) || columnOf(where.mid(place.size())) != column)
+            continue;
+        const QString what = sentenceText(fault.what);
+        return fault.remedy.empty() ? what : tr("%1: %2").arg(what, qtText(fault.remedy));
+    }
+    return {};
+}
+
+QString LoadPartsModel::problemOfRow(int row) const
+{
+    return problemIn(row, -1);
 }
 
 QString LoadPartsModel::problemOf(const QModelIndex& index) const
@@ -430,22 +470,14 @@ QString LoadPartsModel::problemOf(const QModelIndex& index) const
     const QString field = qtText(m_columns[std::size_t(index.column())].field);
     if (const auto pending = m_pending.constFind({index.row(), field}); pending != m_pending.constEnd())
         return pending->problem;
-    const QString place = u"load.%1[%2]"_s.arg(m_part == LoadPart::Phase ? u"phase"_s : u"group"_s).arg(index.row());
-    for (const Fault& fault : m_editor.check().faults) {
-        const QString where = qtText(fault.where);
-        if (!where.startsWith(place) || columnOf(where.mid(place.size() + 1)) != index.column())
-            continue;
-        const QString what = sentenceText(fault.what);
-        return fault.remedy.empty() ? what : tr("%1: %2").arg(what, qtText(fault.remedy));
-    }
-    return {};
+    return problemIn(index.row(), index.column());
 }
 
 QString LoadPartsModel::unreadable() const
 {
     for (auto it = m_pending.cbegin(); it != m_pending.cend(); ++it) {
         const int column = columnOf(it.key().second);
-        if (it.key().first < rowCount())
+        if (it.key().first < rowCount() && column >= 0)
             return tr("%1 of %2: %3", "column, row, what is wrong")
                 .arg(m_columns[std::size_t(column)].title, nameOf(it.key().first), it->problem);
     }
@@ -467,7 +499,12 @@ void LoadPartsModel::sync()
         m_part == LoadPart::Phase ? load.phases.size() == m_phases.size() : load.groups.size() == m_groups.size();
     std::vector<Column> columns = columnsNow();
     const bool same = sameRows && std::ranges::equal(columns, m_columns, {}, &Column::field, &Column::field);
-    if (!same)
+    const auto sameNames = [](const auto& now, const auto& before) {
+        const auto name = [](const auto& one) -> const std::string& { return one.name; };
+        return std::ranges::equal(now, before, {}, name, name);
+    };
+    // What was typed belongs to the row of its name.
+    if (!same || !(m_part == LoadPart::Phase ? sameNames(load.phases, m_phases) : sameNames(load.groups, m_groups)))
         forget();
     // Cells keep their editor where as many are there.
     if (!same)

@@ -36,10 +36,12 @@ public:
     [[nodiscard]] int add(); //!< at the end; its row, −1 where a plan takes no more
     void remove(const QList<int>& rows);
     bool move(int row, int by); //!< false at the ends
-    //! Of "users", "groups.scans.rate"; 0 where there is no such column.
+    //! Of "users", "groups.scans.rate", "groups.scans" (its first one); −1 where there is no such column.
     [[nodiscard]] int columnOf(const QString& field) const;
     //! Why its text cannot be, or what the plan's check says of it; "": nothing.
     [[nodiscard]] QString problemOf(const QModelIndex& index) const;
+    //! What the check says of a row and no column shows, such as of a group's parameters; "": nothing.
+    [[nodiscard]] QString problemOfRow(int row) const;
     //! Of the first cell whose text no plan can have, with its place; "": none.
     [[nodiscard]] QString unreadable() const;
 
@@ -62,6 +64,9 @@ private:
     [[nodiscard]] QString textOf(int row, const std::string& field) const;
     [[nodiscard]] QString change(Plan& row, const std::string& field, const QString& text) const;
     [[nodiscard]] std::vector<Column> columnsNow() const;
+    [[nodiscard]] bool isTaken(const std::string& name, int exceptRow) const; //!< by a phase or a group
+    [[nodiscard]] QString nameProblem(int row, const QString& name) const;    //!< "": the row can have it
+    [[nodiscard]] QString problemIn(int row, int column) const;               //!< what the check says there
     [[nodiscard]] QString freeName() const;
     void sync();
     void forget();

@@ -94,7 +94,13 @@ void OptionForm::setOptions(const OptionSpecs& options)
     if (m_content && std::equal(options.begin(), options.end(), m_options.begin(), m_options.end(), sameOption))
         return;
     const bool unfolded = m_more && m_more->isChecked();
-    delete m_content;
+    if (m_content) { // it may be a signal of one of its controls that leads here
+        m_layout->removeWidget(m_content);
+        m_content->hide();
+        for (QObject* old : m_content->findChildren<QObject*>())
+            old->setObjectName({}); // the next controls have these names
+        m_content->deleteLater();
+    }
     m_fields.clear();
     m_more = nullptr;
     m_options = options;

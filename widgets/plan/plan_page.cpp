@@ -282,7 +282,10 @@ void PlanPage::buildHeader(QVBoxLayout* layout)
     connect(m_start, &QPushButton::clicked, this, &PlanPage::start);
     connect(&m_editor, &PlanEditor::checked, this, &PlanPage::startIfWanted);
     connect(&m_summary->checks(), &CheckList::looked, this, &PlanPage::startIfWanted);
-    connect(&m_editor, &PlanEditor::replaced, this, [this] { m_startWanted = false; }); // it was another plan's
+    connect(&m_editor, &PlanEditor::replaced, this, [this] { // it was another plan's
+        m_startWanted = false;
+        m_scriptReader.cancel();
+    });
     connect(m_foldedLine, &QPushButton::clicked, this, [this] { m_scroll->ensureWidgetVisible(m_summary, 0, 400); });
 }
 
@@ -464,43 +467,54 @@ void PlanPage::chooseScript()
     const QString lua = tr("Lua for sysbench (*.lua)"), text = tr("Scripts (*.workload *.sql *.pgbench)");
     const bool isLua = m_editor.plan().workload.name == kLuaWorkload;
     dialog->setNameFilters({isLua ? lua : text, isLua ? text : lua, tr("All files (*)")});
-    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& file) { readScript(file, {}); });
+    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& file) {
+        readScript(file, [this, file](const OpenedScript& opened) { takeScript(file, opened); });
+    });
     dialog->open();
 }
 
 void PlanPage::openScript(const QString& file)
 {
-    afterUnsaved([this, file] {
-        readScript(file, [this, file] {
+    readScript(file, [this, file](const OpenedScript& opened) {
+        afterUnsaved([this, file, opened] {
             Plan plan = newPlan();
             plan.title = QFileInfo(file).completeBaseName().toStdString();
             setDocument(plan, {});
             m_steps->open(PlanSection::Target); // what it runs on is the question that is left
+            takeScript(file, opened);
         });
     });
 }
 
-//! `before`: what the plan becomes first, once the file is read.
-void PlanPage::readScript(const QString& file, const std::function<void()>& before)
+//! `then` is dropped where another plan comes first.
+void PlanPage::readScript(const QString& file, const std::function<void(const OpenedScript&)>& then)
 {
     m_scriptReader.start(
         [path = file.toStdString()] { return openScriptFile(path); },
-        [this, file, before](const Expected<OpenedScript>& opened) {
-            const QString name = QFileInfo(file).fileName();
-            if (!opened)
-                return context().showMessage(tr("%1 was not opened: %2").arg(name, qtText(opened.error().text())));
-            if (before)
-                before();
-            m_workload->take(*opened);
-            if (!opened->mistake)
-                return context().showMessage(tr("The plan has the script %1").arg(name));
-            context().showMessage(tr("%1 cannot run yet: %2").arg(name, qtText(opened->mistake->text())));
-            if (opened->workload == kScriptWorkload) {
-                m_stack->setCurrentWidget(m_script);
-                m_script->open();
-                m_script->goToMistake();
-            }
+        [this, file, then](const Expected<OpenedScript>& opened) {
+            if (opened)
+                return then(*opened);
+            context().showMessage(
+                tr("%1 was not opened: %2").arg(QFileInfo(file).fileName(), qtText(opened.error().text())));
         });
+}
+
+//! Into the plan that is here; what is wrong with it is shown at its line.
+void PlanPage::takeScript(const QString& file, const OpenedScript& opened)
+{
+    const QString name = QFileInfo(file).fileName();
+    m_workload->take(opened);
+    if (!opened.mistake)
+        return context().showMessage(tr("The plan has the script %1").arg(name));
+    context().showMessage(tr("%1 cannot run yet: %2").arg(name, qtText(opened.mistake->text())));
+    if (opened.workload == kScriptWorkload) {
+        m_stack->setCurrentWidget(m_script);
+        m_script->open();
+        m_script->goToMistake();
+    } else {
+        goTo(u"workload.params."_s + QLatin1String(kLuaScriptParam));
+        m_workload->goToMistake();
+    }
 }
 
 //! The script with the values of its variables. What of it was typed or allowed is agreed to with saving.
@@ -797,6 +811,7 @@ void PlanPage::openFile(const QString& file)
 
 void PlanPage::readPlanFile(const QString& file)
 {
+    m_scriptReader.cancel(); // something else is wanted by now
     m_reader.start(
         [file]() -> Opened {
             OwnRecipe recipe = readRecipe(file.toStdString());

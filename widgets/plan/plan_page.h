@@ -81,7 +81,8 @@ private:
     void buildPreflight();
     void buildScript();
     void chooseScript();
-    void readScript(const QString& file, const std::function<void()>& before);
+    void readScript(const QString& file, const std::function<void(const OpenedScript&)>& then);
+    void takeScript(const QString& file, const OpenedScript& opened);
     void saveWorkload();
     void buildShortcuts();
     void fold(bool on);

@@ -381,6 +381,13 @@ void ScriptEditor::showMarks()
     setExtraSelections(marks);
 }
 
+void ScriptEditor::goToMistake()
+{
+    checkNow();
+    if (m_mistake && m_mistake->line > 0)
+        goToLine(m_mistake->line);
+}
+
 void ScriptEditor::goToLine(int line)
 {
     const QTextBlock block = document()->findBlockByNumber(std::max(0, line - 1));

@@ -39,6 +39,7 @@ public:
     //! The first mistake, as it was found last: some 200 ms after the last change.
     [[nodiscard]] const std::optional<ScriptMistake>& mistake() const { return m_mistake; }
     void checkNow();
+    void goToMistake();      //!< checkNow(), and goToLine() where there is one
     void goToLine(int line); //!< from 1; puts the cursor there and brings it into view
     //! Of what happened elsewhere, such as a statement that was tried; 0: none. The cursor stays where it is.
     void setMarkedLine(int line);

@@ -14,12 +14,16 @@
 #include <dyno/uri.h>
 #include <dyno/visible_text.h>
 
+#include <QApplication>
 #include <QListWidget>
 #include <QMenu>
 #include <QResizeEvent>
 #include <QScrollArea>
+#include <QSignalBlocker>
+#include <QSpinBox>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace dyno {
@@ -28,7 +32,8 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int kLeftWidth = 260, kTryWidth = 330;
+constexpr int kLeftWidth = 260, kTryWidth = 330, kWeightWidth = 110;
+constexpr int kLineRole = Qt::UserRole, kNameRole = Qt::UserRole + 1, kWeightRole = Qt::UserRole + 2; // of a section
 constexpr int kListedSections = 6;    // without scrolling
 constexpr qsizetype kMostInMenu = 40; // tables
 constexpr int kFoldSections = 900;    // a page that is narrower has no room for transactions and tables
@@ -46,8 +51,11 @@ ScriptPage::ScriptPage(PlanEditor& editor, ScriptTryCard::Doors doors, QWidget* 
     , m_editor(editor)
     , m_header(new PageHeader(tr("Script")))
     , m_sections(new QListWidget)
+    , m_weight(new QSpinBox)
+    , m_weightField(new Field(tr("Weight"), m_weight, kWeightWidth))
     , m_sectionsCard(new Card(tr("Transactions")))
     , m_text(new ScriptEditor)
+    , m_problem(new WrapLabel({}, TextRole::Secondary))
     , m_builtin(makeLink(tr("Begin with the built-in script")))
     , m_make(makeButton(tr("Make from a table…")))
     , m_saveOwn(makeButton(tr("Save as workload…")))
@@ -65,6 +73,13 @@ ScriptPage::ScriptPage(PlanEditor& editor, ScriptTryCard::Doors doors, QWidget* 
     m_sections->setFrameShape(QFrame::NoFrame);
     m_sections->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     static_cast<Card*>(m_sectionsCard)->body()->addWidget(m_sections);
+    static_cast<Card*>(m_sectionsCard)->body()->addWidget(m_weightField);
+    describe(m_weight, u"scriptWeight"_s, tr("Weight of the transaction"),
+             tr("How often a user picks the chosen transaction, against the others; 0: never"));
+    m_weight->setMaximum(std::numeric_limits<int>::max());
+    m_weight->setKeyboardTracking(false);
+    connect(m_weight, &QSpinBox::valueChanged, this, &ScriptPage::setWeight);
+    connect(m_sections, &QListWidget::currentItemChanged, this, &ScriptPage::showWeight);
     describe(m_make, u"scriptMake"_s, tr("Make from a table"),
              tr("Add transactions that read, change, insert and delete rows of a table by its key"));
     m_makeTip = m_make->toolTip();
@@ -127,8 +142,8 @@ ScriptPage::ScriptPage(PlanEditor& editor, ScriptTryCard::Doors doors, QWidget* 
     });
     connect(m_text, &ScriptEditor::checked, this, &ScriptPage::showSections);
     const auto go = [this](const QListWidgetItem* item) {
-        m_text->goToLine(item->data(Qt::UserRole).toInt());
-        m_try->choose(item->data(Qt::UserRole + 1).toString());
+        m_text->goToLine(item->data(kLineRole).toInt());
+        m_try->choose(item->data(kNameRole).toString());
     };
     connect(m_sections, &QListWidget::itemClicked, this, go);
     connect(m_sections, &QListWidget::itemActivated, this, go); // by the keyboard
@@ -140,6 +155,7 @@ ScriptPage::ScriptPage(PlanEditor& editor, ScriptTryCard::Doors doors, QWidget* 
     connect(m_tables, &ScriptTablesCard::sectionsMade, this, &ScriptPage::addSections);
     connect(m_tables, &ScriptTablesCard::tablesRead, this, [this] { m_text->setTables(m_tables->tables()); });
     connect(m_make, &QPushButton::clicked, this, &ScriptPage::makeFromTable);
+    connect(&m_editor, &PlanEditor::checked, this, &ScriptPage::showProblem);
     connect(&m_editor, &PlanEditor::changed, this, [this] {
         if (isVisible())
             sync();
@@ -153,6 +169,9 @@ QWidget* ScriptPage::makeEditorCard()
     describe(m_text, u"scriptText"_s, tr("Script"),
              tr("SQL statements and commands such as \\set, as for pgbench -f; Tab leaves the editor"));
     m_text->setPlaceholderText(u"\\set id random(1, 1000)\nSELECT * FROM orders WHERE id = :id;"_s);
+    m_problem->setObjectName(u"scriptProblem"_s);
+    setTone(m_problem, Tone::Bad);
+    m_problem->hide();
     describe(m_builtin, u"scriptBuiltin"_s, tr("Begin with the built-in script"),
              tr("Put the built-in script here, to change it"));
     auto* insertButton = makeButton(tr("Insert"), "soft");
@@ -175,6 +194,7 @@ QWidget* ScriptPage::makeEditorCard()
     bar->addStretch(1);
     bar->addWidget(insertButton);
     card->body()->addLayout(bar);
+    card->body()->addWidget(m_problem);
     card->body()->addWidget(m_text, 1);
     return card;
 }
@@ -187,9 +207,24 @@ void ScriptPage::open()
 
 void ScriptPage::goToMistake()
 {
-    m_text->checkNow();
-    if (const auto& mistake = m_text->mistake(); mistake && mistake->line > 0)
-        m_text->goToLine(mistake->line);
+    m_text->goToMistake();
+}
+
+//! What is wrong with the script's other parameters, such as where the files of its head lie: the text is checked as it
+//! is typed.
+void ScriptPage::showProblem()
+{
+    constexpr std::string_view kOfWorkload = "workload.params.";
+    QString problem;
+    for (const Fault& fault : m_editor.check().faults) {
+        const std::string_view where = fault.where;
+        if (!problem.isEmpty() || !where.starts_with(kOfWorkload) || where.substr(kOfWorkload.size()) == kScriptsParam)
+            continue;
+        const QString what = sentenceText(fault.what);
+        problem = fault.remedy.empty() ? what : tr("%1: %2").arg(what, qtText(fault.remedy));
+    }
+    m_problem->setText(problem);
+    m_problem->setVisible(!problem.isEmpty());
 }
 
 void ScriptPage::sync()
@@ -210,26 +245,51 @@ void ScriptPage::showSections()
     for (const ScriptSection& one : sections)
         weights += double(std::max<std::int64_t>(0, one.weight));
     const int row = m_sections->currentRow();
+    const QSignalBlocker blocker(m_sections); // the weight follows at the end
     m_sections->clear();
     for (const ScriptSection& one : sections) {
         const QString share = weights > 0 ? format::percent(double(one.weight) / weights) : QString();
         auto* item = new QListWidgetItem(qtText(one.name) + u"  "_s + share, m_sections);
-        item->setData(Qt::UserRole, one.line);
         item->setSizeHint({0, space::tableRow});
-        item->setData(Qt::UserRole + 1, qtText(one.name));
+        item->setData(kLineRole, one.line);
+        item->setData(kNameRole, qtText(one.name));
+        item->setData(kWeightRole, qlonglong(one.weight));
     }
     if (sections.empty()) {
         auto* item = new QListWidgetItem(tr("the whole script"), m_sections);
-        item->setData(Qt::UserRole, 1);
+        item->setData(kLineRole, 1);
         item->setSizeHint({0, space::tableRow});
     }
     m_sections->setFixedHeight(std::clamp(m_sections->count(), 1, kListedSections) * space::tableRow + 2);
-    m_sections->setCurrentRow(std::min(row, m_sections->count() - 1));
+    m_sections->setCurrentRow(std::clamp(row, 0, m_sections->count() - 1));
+    showWeight();
     const bool runs = !m_text->document()->isEmpty() && !m_text->mistake();
     m_saveOwn->setEnabled(runs);
     m_saveOwn->setToolTip(runs ? tr("Put the script into the list of workloads, for other plans")
                                : tr("Only a script without mistakes can be saved as a workload"));
     m_builtin->setVisible(m_text->document()->isEmpty());
+}
+
+void ScriptPage::showWeight()
+{
+    const QListWidgetItem* item = m_sections->currentItem();
+    const QVariant weight = item ? item->data(kWeightRole) : QVariant();
+    m_weightField->setVisible(weight.isValid());
+    const QSignalBlocker blocker(m_weight);
+    m_weight->setValue(int(std::clamp<qlonglong>(weight.toLongLong(), 0, m_weight->maximum())));
+}
+
+void ScriptPage::setWeight(int weight)
+{
+    const QListWidgetItem* item = m_sections->currentItem();
+    if (!item || !item->data(kWeightRole).isValid())
+        return;
+    const std::string name = item->data(kNameRole).toString().toStdString();
+    QWidget* const focus = QApplication::focusWidget();
+    m_text->changeTo(qtText(withWeight(m_text->text().toStdString(), name, weight)));
+    if (focus)
+        focus->setFocus();
+    m_text->checkNow(); // the shares are shown with it
 }
 
 //! On a line of its own.

@@ -9,12 +9,15 @@
 
 #include <QWidget>
 
+class QLabel;
 class QListWidget;
 class QMenu;
 class QPushButton;
+class QSpinBox;
 
 namespace dyno {
 
+class Field;
 class PageHeader;
 class PlanEditor;
 class ScriptEditor;
@@ -47,6 +50,9 @@ protected:
 private:
     void sync();
     void showSections();
+    void showProblem();
+    void showWeight(); //!< of the current section
+    void setWeight(int weight);
     void insert(const QString& text);
     void makeFromTable();
     void addSections(const QString& script);
@@ -56,8 +62,11 @@ private:
     PlanEditor& m_editor;
     PageHeader* m_header;
     QListWidget* m_sections;
+    QSpinBox* m_weight; //!< of the current section
+    Field* m_weightField;
     QWidget* m_sectionsCard;
     ScriptEditor* m_text;
+    QLabel* m_problem;
     QPushButton* m_builtin;
     QPushButton* m_make;
     QPushButton* m_saveOwn;

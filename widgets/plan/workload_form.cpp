@@ -6,6 +6,7 @@
 #include "parts/plan_text.h"
 #include "plan/option_form.h"
 #include "plan/plan_editor.h"
+#include "plan/script_editor.h"
 #include "plan/workload_list.h"
 #include "theme.h"
 
@@ -53,10 +54,12 @@ void changeWorkload(Plan& plan, const std::string& name)
     }
 }
 
-//! What is said of the text of another script goes with it.
+//! What is said of the text of another script goes with it: of Lua all, else not how it is sent and what is loaded.
 void putScript(Plan& plan, const std::string& workload, const Settings& params)
 {
     changeWorkload(plan, workload);
+    if (workload == kLuaWorkload)
+        plan.workload.params.clear();
     for (const char* param : {kScriptsParam, kDefineParam, kFilesParam, "builtin"})
         plan.workload.params.erase(param);
     for (const auto& [param, value] : params)
@@ -179,10 +182,17 @@ void WorkloadForm::chooseOwn(const QString& name)
 
 void WorkloadForm::take(const OpenedScript& opened)
 {
-    m_editor.edit(tr("Open a script"), [&](Plan& plan) {
-        plan.workload.params.erase("schema"); // whose tables it uses, the new text tells
-        putScript(plan, opened.workload, opened.params);
-    });
+    m_editor.insert(tr("Open a script"), [&](Plan& plan) { putScript(plan, opened.workload, opened.params); });
+}
+
+void WorkloadForm::goToMistake()
+{
+    const QString script = QString::fromLatin1(kLuaScriptParam);
+    m_options->focusOption(script);
+    if (Field* field = m_options->field(script)) {
+        if (auto* text = qobject_cast<ScriptEditor*>(field->control()))
+            text->goToMistake();
+    }
 }
 
 //! The one whose text the plan has, unchanged.

@@ -31,8 +31,9 @@ public:
     void focusPath(const QString& where); //!< "workload.name", "workload.params.tables"
     [[nodiscard]] OptionForm& options() const { return *m_options; }
 
-    //! A file that this person chose: its text is the plan's, as if it had been typed.
+    //! The text of a file is the plan's. It may be somebody else's: choosing it is no word for what it does.
     void take(const OpenedScript& opened);
+    void goToMistake();                               //!< in the text of the workload "lua", where there is one
     void setOwn(const std::vector<OwnWorkload>& own); //!< the person's own workloads, for the list
 
 signals:

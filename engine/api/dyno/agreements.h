@@ -10,6 +10,9 @@
 #include "trust.h"
 
 #include <filesystem>
+#include <set>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace dyno {
@@ -23,5 +26,9 @@ void rememberAgreed(const Plan& plan, const std::vector<Risk>& risks, const std:
 //! Adds those of `risks` to `consent` that were agreed to for the plan's targets. Any thread.
 void recallAgreed(const Plan& plan, const std::vector<Risk>& risks, Consent& consent,
                   const std::filesystem::path& file = {});
+
+//! Every setting of a plan with each of its values, wherever it stands (cases and groups of users too): the keys as in
+//! Risk, and the values as text. Pure; any thread.
+[[nodiscard]] std::set<std::pair<std::string, std::string>> wordsOfPlan(const Plan& plan);
 
 } // namespace dyno

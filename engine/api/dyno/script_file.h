@@ -21,9 +21,10 @@ namespace dyno {
 
 struct OpenedScript
 {
-    std::string workload; //!< "lua" for a file *.lua, else "script"
+    std::string workload; //!< "lua" for a file *.lua in letters of any case, else "script"
     Settings params;
-    std::optional<Error> mistake; //!< why it does not run as it is, at "FILE:LINE:COLUMN"; `params` hold its text still
+    std::optional<Error> mistake; //!< why it does not run as it is, at "FILE:LINE:COLUMN", of Lua "FILE:LINE";
+                                  //!< `params` hold its text still
 };
 //! Error: the file cannot be read.
 [[nodiscard]] Expected<OpenedScript> openScriptFile(const std::filesystem::path& file);

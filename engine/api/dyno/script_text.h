@@ -61,6 +61,8 @@ struct ScriptSection
 [[nodiscard]] std::vector<ScriptSection> scriptSections(std::string_view text);
 //! The script with weight 1 for the section of this name and 0 for the others; every line stays where it is.
 [[nodiscard]] std::string withOnlySection(std::string_view text, std::string_view name);
+//! The script with this weight for the section of this name.
+[[nodiscard]] std::string withWeight(std::string_view text, std::string_view name, std::int64_t weight);
 
 //! A statement as it stands in a script.
 struct ScriptStatement

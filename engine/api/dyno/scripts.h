@@ -42,5 +42,7 @@ struct ScriptSource
 //! files of a head, where a folder is given: any thread but the window's.
 [[nodiscard]] Expected<Settings> scriptParams(const std::vector<ScriptSource>& sources,
                                               const std::vector<std::string>& definitions);
+//! The same of one text with mistakes, to be corrected: without files and definitions.
+[[nodiscard]] Settings unfinishedScriptParams(std::string text);
 
 } // namespace dyno

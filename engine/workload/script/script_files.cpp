@@ -40,6 +40,11 @@ tl::unexpected<Error> wrongScript(const ScriptSource& source, const script::Mist
     return fail({ErrorKind::BadInput, mistake.what, where, "expected: " + mistake.expected});
 }
 
+std::string schemaFor(bool ofPgbench)
+{
+    return ofPgbench ? "pgbench" : "none";
+}
+
 } // namespace
 
 std::pair<std::string, std::int64_t> scriptAndWeight(std::string_view typed)
@@ -84,19 +89,23 @@ std::filesystem::path scriptFilePath(std::string_view files, std::string_view na
     return entry ? std::filesystem::path(entry->path) : std::filesystem::path();
 }
 
+Settings unfinishedScriptParams(std::string text)
+{
+    const std::string schema = schemaFor(script::needsPgbenchTables(text));
+    return {{kScriptsParam, std::move(text)}, {"schema", schema}};
+}
+
 Expected<Settings> scriptParams(const std::vector<ScriptSource>& sources, const std::vector<std::string>& definitions)
 {
     Settings params;
     const std::string define = fmt::format("{}", fmt::join(definitions, "; "));
     if (!define.empty())
         params["define"] = define;
-    bool hasHead = false, ownTables = false;
     for (const ScriptSource& source : sources) {
         if (const auto parsed = script::parseScripts(source.text, define); !parsed)
             return wrongScript(source, parsed.error());
         const auto head = script::readHead(source.text);
-        hasHead = head && *head;
-        ownTables = hasHead && !(*head)->tables.empty();
+        const bool hasHead = head && *head;
         if (hasHead && sources.size() > 1)
             return wrongScript(source, {1, 1, "a script with a head beside other scripts",
                                         "it alone, with the others as sections \\transaction NAME in it"});
@@ -124,12 +133,12 @@ Expected<Settings> scriptParams(const std::vector<ScriptSource>& sources, const 
         text += source.text;
         if (!text.empty() && text.back() != '\n')
             text += '\n';
-        ofPgbench = ofPgbench || source.text.find("pgbench_") != std::string::npos;
+        ofPgbench = ofPgbench || script::needsPgbenchTables(source.text);
     }
     if (const auto parsed = script::parseScripts(text, define); !parsed)
         return wrongScript({"the scripts together", {}, 1, false}, parsed.error());
     params["scripts"] = text;
-    params["schema"] = std::string(ofPgbench && !ownTables ? "pgbench" : "none");
+    params["schema"] = schemaFor(ofPgbench);
     return params;
 }
 

@@ -12,6 +12,9 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <fmt/format.h>
+#include <functional>
+#include <optional>
 
 namespace dyno {
 
@@ -473,20 +476,35 @@ std::vector<ScriptSection> scriptSections(std::string_view text)
     return sections;
 }
 
-std::string withOnlySection(std::string_view text, std::string_view name)
+//! `weightOf` a section; nothing: it keeps its own.
+static std::string withWeights(std::string_view text,
+                               const std::function<std::optional<std::int64_t>(const script::Script&)>& weightOf)
 {
     const auto program = script::parseUnchecked(text);
     std::string changed;
     std::size_t done = 0;
     for (const script::Script& one : program ? program->scripts : std::vector<script::Script>()) {
-        if (one.line == 0)
+        const std::optional<std::int64_t> weight = one.line == 0 ? std::nullopt : weightOf(one);
+        if (!weight)
             continue;
         changed += text.substr(done, one.nameEnd - done);
-        changed += one.name == name ? " 1" : " 0";
+        changed += fmt::format(" {}", *weight);
         done = one.weightEnd;
     }
     changed += text.substr(done);
     return changed;
+}
+
+std::string withOnlySection(std::string_view text, std::string_view name)
+{
+    return withWeights(text, [name](const script::Script& one) { return one.name == name ? 1 : 0; });
+}
+
+std::string withWeight(std::string_view text, std::string_view name, std::int64_t weight)
+{
+    return withWeights(text, [name, weight](const script::Script& one) {
+        return one.name == name ? std::optional(weight) : std::nullopt;
+    });
 }
 
 std::vector<ScriptStatement> scriptStatements(std::string_view text, std::string_view definitions)

@@ -830,6 +830,13 @@ std::int64_t ThinkTime::drawNs(Random& random) const
     return std::int64_t(low * kNsOfMs);
 }
 
+bool needsPgbenchTables(std::string_view text)
+{
+    const auto head = readHead(text);
+    const bool ownTables = head && *head && !(*head)->tables.empty();
+    return !ownTables && text.find("pgbench_") != std::string_view::npos;
+}
+
 std::string headDigest(std::string_view text)
 {
     const auto head = readHead(text);

@@ -128,6 +128,8 @@ struct Head
 
 //! Nothing: the text has no head.
 [[nodiscard]] tl::expected<std::optional<Head>, Mistake> readHead(std::string_view text);
+//! The script names pgbench's tables, and its head describes none: they have to be there. Also of a text with mistakes.
+[[nodiscard]] bool needsPgbenchTables(std::string_view text);
 //! All keys that a head may have, in alphabetical order.
 [[nodiscard]] const std::vector<std::string>& headWords();
 //! Digits that tell the tables of one head from those of another; empty: it describes none.
