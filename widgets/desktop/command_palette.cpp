@@ -45,9 +45,9 @@ public:
         initStyleOption(&ground, index);
         ground.text.clear();
         ground.widget->style()->drawControl(QStyle::CE_ItemViewItem, &ground, painter, ground.widget);
-        constexpr int kInset = 14, kGap = 10, kSide = 200;
+        constexpr int kRowInset = 14, kGap = 10, kSide = 200;
         const ThemeColors& colors = Theme::instance().colors();
-        QRect room = option.rect.adjusted(kInset, 0, -kInset, 0);
+        QRect room = option.rect.adjusted(kRowInset, 0, -kRowInset, 0);
         const QRect picture(room.left(), room.center().y() - kPaletteIcon / 2, kPaletteIcon, kPaletteIcon);
         Theme::instance().icon(index.data(PaletteModel::IconRole).toString()).paint(painter, picture);
         room.setLeft(picture.right() + kGap);

@@ -83,7 +83,8 @@ double exceededBy(double percent)
 std::int64_t degreeOf(std::int64_t members, std::int64_t nodes, std::int64_t most)
 {
     const double percent = (double(nodes - members) + 0.5) * 100 / double(nodes); // half a node, as atMost() rounds
-    std::int64_t degree = std::clamp(std::llround(exceededBy(std::min(percent, 100.0))), 0LL, (long long)(most));
+    const std::int64_t guess = std::llround(exceededBy(std::min(percent, 100.0)));
+    std::int64_t degree = std::clamp<std::int64_t>(guess, 0, most);
     while (degree < most && atMost(degree, nodes) < members)
         ++degree;
     while (degree > 0 && atMost(degree - 1, nodes) >= members)

@@ -85,7 +85,7 @@ std::string elementsOf(KnobPlace place, const Settings& knobs)
 //! files opens ports, names files, and starts programs.
 std::string faultOf(const std::string& name, const Value& value)
 {
-    constexpr std::size_t kLongestShown = 100;
+    constexpr std::size_t kNameShown = 100;
     const KnobInfo* knob = findKnob("clickhouse", "server", name);
     if (!knob) {
         std::vector<std::string> known;
@@ -94,7 +94,7 @@ std::string faultOf(const std::string& name, const Value& value)
                 known.push_back(one.option.name);
         }
         const std::string close = nearestName(name, known);
-        return fmt::format("there is no knob \"{}\"{}", name.substr(0, kLongestShown),
+        return fmt::format("there is no knob \"{}\"{}", name.substr(0, kNameShown),
                            close.empty() ? "" : fmt::format(" (did you mean {}?)", close));
     }
     if (std::string unfit = unfitText("server." + name, toText(value)); !unfit.empty())

@@ -48,12 +48,12 @@ std::string confValue(const std::string& name, const Value& value)
 std::string confFault(const ServerBinaries& server, const std::string& name, const Value& value,
                       const std::vector<std::string>& listed)
 {
-    constexpr std::size_t kLongestShown = 100;
+    constexpr std::size_t kNameShown = 100;
     const bool isName = !name.empty() && std::ranges::all_of(name, [](char c) {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
     });
     if (!isName)
-        return fmt::format("\"{}\" is not a name of a server variable", name.substr(0, kLongestShown));
+        return fmt::format("\"{}\" is not a name of a server variable", name.substr(0, kNameShown));
     if (std::string unfit = unfitText("server." + name, toText(value)); !unfit.empty())
         return unfit;
     if (const auto reason = neverAllowed("postgresql", name, value))
