@@ -131,8 +131,7 @@ private:
     QScrollArea* m_scroll;
     DropMark* m_dropMark;
     std::vector<MeasurePlot*> m_plots;
-    QStringList m_forNow; //!< of addForNow(), in the order of their plots
-    int m_made = 0;       //!< plots so far: their colours take turns
+    int m_made = 0; //!< plots so far: their colours take turns
     int m_arrangedColumns = 0, m_rows = 0;
     bool m_oneAxis = false;
     QString m_title;
@@ -140,6 +139,7 @@ private:
     std::string m_driver; //!< whose choice is shown
     QTimer m_pace;
     bool m_isStale = false; //!< values have come since the last drawing
+    QStringList m_forNow;   //!< of addForNow(), in the order of their plots
 };
 
 } // namespace dyno
