@@ -8,9 +8,11 @@
 #include <dyno/added_series.h>
 #include <dyno/value.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fmt/format.h>
 #include <memory>
+#include <utility>
 
 namespace dyno::cli {
 
@@ -27,18 +29,36 @@ struct AddedOptions
     int run = 0; //!< 1-based, 0 = all
 };
 
+//! The engine says what to do; here stands how.
+Error withFlags(Error error)
+{
+    constexpr std::pair<std::string_view, std::string_view> kFlags[] = {
+        {"a longer step", " (--step)"},
+        {"a name of its own", " (--name)"},
+        {"a bearer token", " in DYNO_PROMETHEUS_TOKEN"},
+    };
+    for (const auto& [words, flag] : kFlags) {
+        if (const auto at = error.remedy.find(words); at != std::string::npos)
+            error.remedy.insert(at + words.size(), flag);
+    }
+    return error;
+}
+
 int removeAdded(FoundSession& found, int run)
 {
-    auto added = addedTo(*found.library, found.session, run);
-    if (!added)
-        return report(added.error());
-    if (added->runs.empty())
+    if (run != 0 &&
+        std::ranges::none_of(found.session.runs, [run](const StoredRun& one) { return one.header.index + 1 == run; }))
         return badInput(fmt::format("there is no run {}", run),
                         fmt::format("the session has runs 1 to {}", found.session.runs.size()));
-    const std::size_t removed = added->series();
-    for (SessionAdditions::Run& one : added->runs)
-        one.additions.clear();
-    if (const auto done = setAddedSeries(*found.library, *added); !done)
+    const auto changes = changesToRemove(*found.library, found.session, run, 0);
+    if (!changes)
+        return report(changes.error());
+    std::size_t removed = 0;
+    for (const SeriesChange& one : changes->runs) {
+        for (const SeriesAddition& addition : one.from)
+            removed += addition.series.size();
+    }
+    if (const auto done = found.library->changeSeries(changes->runs); !done)
         return report(done.error());
     say(removed == 1 ? "1 series removed" : fmt::format("{} series removed", removed));
     return kDone;
@@ -49,11 +69,14 @@ int addTo(FoundSession& found, const SeriesRequest& request, int run)
     watchInterrupts();
     const auto all = readBack(*found.library, found.session, request, run, [](double) { return !interrupted(); });
     if (!all)
-        return report(all.error());
+        return report(withFlags(all.error()));
     for (const std::string& skipped : all->skipped)
         say(skipped);
-    if (const auto done = addSeries(*found.library, *all); !done)
-        return report(done.error());
+    const auto changes = changesToAdd(*found.library, found.session, *all, 0);
+    if (!changes)
+        return report(changes.error());
+    if (const auto done = found.library->changeSeries(changes->runs); !done)
+        return report(withFlags(done.error()));
     TextTable table({">run", "series", ">intervals", "query"});
     for (const SessionAdditions::Run& one : all->runs) {
         for (const SeriesAddition& addition : one.additions) {
@@ -90,7 +113,7 @@ int addSeriesTo(const AddedOptions& options)
     if (const char* token = std::getenv(std::string(kPrometheusTokenVariable).c_str()); token && !options.remove)
         request.token = token;
     if (const auto fine = options.remove ? Expected<void>() : checkRequest(request); !fine)
-        return report(fine.error());
+        return report(withFlags(fine.error()));
     auto found = findSession(options.id, options.library, Library::Mode::ReadWrite);
     if (!found)
         return report(found.error());

@@ -27,7 +27,7 @@ constexpr std::int64_t kNsOfMs = 1'000'000;
 constexpr std::int64_t kPiecePoints = 10'000; //!< Prometheus gives at most 11 000 of a series at a time
 constexpr long kQueryPatienceMs = 20'000;     //!< for one piece: the server has to work it out
 constexpr std::size_t kLongestQuery = 4096, kLongestAddress = 1024, kLongestToken = 8192;
-constexpr std::size_t kMostAddedValues = 32'000'000; //!< of one run, over all queries: 256 MB
+constexpr std::size_t kMostAddedValues = 32'000'000; //!< of all queries and runs: 256 MB
 constexpr std::size_t kMostReadPoints = 16'000'000;  //!< of one query, 256 MB
 constexpr std::int64_t kMostGridPoints = 5'000'000;  //!< of one series: 500 requests
 constexpr std::int64_t kLongestRunNs = 31LL * 86'400 * 1'000'000'000;
@@ -122,7 +122,7 @@ Expected<Grid> gridOf(const StoredRun& run, const IntervalColumns& times, double
     if (grid.points > kMostGridPoints)
         return badRequest(
             fmt::format("run {} is too long for values every {:g} s", run.header.index + 1, double(grid.stepMs) / 1e3),
-            "ask for fewer with a longer --step");
+            "ask for fewer with a longer step");
     return grid;
 }
 
@@ -188,11 +188,11 @@ private:
         const bool unknown = answer->status == kUnauthorized || answer->status == kForbidden;
         // A proxy before it answers in HTML, or in JSON of its own.
         if (unknown || (answer->status != kFine && !isRangeError(answer->text)))
-            return fail({unknown ? ErrorKind::Refused : ErrorKind::Unreachable,
-                         fmt::format("it answers {}", answer->status),
-                         {},
-                         unknown ? fmt::format("give a bearer token in {}", kPrometheusTokenVariable)
-                                 : "check the address: it is that of the server, before /api/v1"});
+            return fail(
+                {unknown ? ErrorKind::Refused : ErrorKind::Unreachable,
+                 fmt::format("it answers {}", answer->status),
+                 {},
+                 unknown ? "give a bearer token" : "check the address: it is that of the server, before /api/v1"});
         auto series = readRangeAnswer(answer->text);
         // Others of its kind move a range to whole steps.
         const std::int64_t first = fromMs - m_grid.stepMs, last = fromMs + count * m_grid.stepMs;
@@ -223,7 +223,7 @@ private:
             return tl::unexpected(tooMany().value());
         m_points += one.points.size();
         if (m_points > kMostReadPoints)
-            return badRequest("it gives more values than are taken", std::string(kAggregate) + ", or a longer --step");
+            return badRequest("it gives more values than are taken", std::string(kAggregate) + ", or a longer step");
         if (isNew) {
             m_all.push_back(std::move(one));
             return {};
@@ -277,11 +277,93 @@ Expected<SeriesAddition> additionOf(const SeriesQuery& query, const Grid& grid, 
             return badRequest(fmt::format("two of its series are called {}", counter.name), kAggregate);
         if (!names.insert(counter.name).second)
             return badRequest(fmt::format("another query gives a series called {} too", counter.name),
-                              "give each query a name of its own (--name)");
+                              "give each query a name of its own");
         addition.origin.names.push_back(counter.name);
         addition.series.push_back({std::move(counter), alignedValues(grid, one.points)});
     }
     return addition;
+}
+
+using AddedName = std::pair<std::string, std::string>; //!< with its source
+
+std::size_t valuesOf(const std::vector<SeriesAddition>& additions)
+{
+    std::size_t count = 0;
+    for (const SeriesAddition& addition : additions) {
+        for (const AddedSeries& one : addition.series)
+            count += one.values.size();
+    }
+    return count;
+}
+
+void forgetValues(std::vector<SeriesAddition>& additions)
+{
+    for (SeriesAddition& addition : additions) {
+        for (AddedSeries& one : addition.series)
+            one.values = {};
+    }
+}
+
+//! What the run has of these, or of all.
+Expected<std::vector<SeriesAddition>> addedOf(Library& library, const StoredRun& run, const std::set<AddedName>* only,
+                                              bool values)
+{
+    std::vector<SeriesAddition> additions;
+    ColumnParts parts{.counters = true};
+    std::map<AddedName, std::size_t> places; // in `parts.only`
+    for (std::size_t i = 0; i < run.header.counters.size(); ++i) {
+        const CounterInfo& counter = run.header.counters[i];
+        if (!isAddedSource(counter.source) || (only && !only->contains(AddedName(counter.source, counter.name))))
+            continue;
+        places.emplace(AddedName(counter.source, counter.name), parts.only.size());
+        parts.only.push_back(i);
+    }
+    if (parts.only.empty())
+        return additions;
+    const auto origins = library.addedSeries(run.id);
+    if (!origins)
+        return tl::unexpected(origins.error());
+    auto columns = values ? library.columns(run.id, parts) : Expected<IntervalColumns>(IntervalColumns());
+    if (!columns)
+        return tl::unexpected(columns.error());
+    columns->counters.resize(parts.only.size());
+    const auto take = [&](SeriesAddition& addition, const std::string& name) {
+        const auto found = places.find(AddedName(addedSource(addition.origin.place), name));
+        if (found == places.end())
+            return;
+        addition.origin.names.push_back(name);
+        addition.series.push_back(
+            {run.header.counters[parts.only[found->second]], std::move(columns->counters[found->second])});
+        places.erase(found);
+    };
+    for (const SeriesOrigin& origin : *origins) {
+        SeriesAddition addition{origin, {}};
+        addition.origin.names.clear(); // those that are asked for
+        for (const std::string& name : origin.names)
+            take(addition, name);
+        if (!addition.series.empty())
+            additions.push_back(std::move(addition));
+    }
+    while (!places.empty()) { // a stranger's file may not say where it came from
+        const auto [source, name] = places.begin()->first;
+        SeriesAddition addition{{placeOfAdded(source), 0, {}, 0, {}}, {}};
+        take(addition, name);
+        if (addition.series.empty()) { // its source is not written as ours are
+            places.erase(places.begin());
+            continue;
+        }
+        additions.push_back(std::move(addition));
+    }
+    return additions;
+}
+
+//! "run 2 is skipped: …; run 3 is skipped: … and 95 more"
+std::string fewOf(const std::vector<std::string>& lines)
+{
+    constexpr std::size_t kFew = 3;
+    const std::string text =
+        fmt::format("{}", fmt::join(lines.begin(), lines.begin() + std::ptrdiff_t(std::min(lines.size(), kFew)), "; "));
+    return lines.size() > kFew ? fmt::format("{} and {} more", text, lines.size() - kFew) : text;
 }
 
 //! Which of the queries it is.
@@ -302,7 +384,7 @@ bool knowsTime(const RunSummary& run)
 Expected<void> checkRequest(const SeriesRequest& request)
 {
     constexpr HttpWords kWords{"a Prometheus server", "http://127.0.0.1:9090",
-                               "remove what stands before the @; a bearer token comes from DYNO_PROMETHEUS_TOKEN"};
+                               "remove what stands before the @, and give a bearer token"};
     const auto host = httpHostOf(request.url, kWords);
     if (!host)
         return tl::unexpected(host.error());
@@ -311,7 +393,7 @@ Expected<void> checkRequest(const SeriesRequest& request)
     if (request.token.size() > kLongestToken ||
         std::ranges::any_of(request.token, [](char c) { return c <= ' ' || c >= 0x7f; }))
         return badRequest("a token has no blanks or control characters, and at most 8192 bytes",
-                          fmt::format("check {}", kPrometheusTokenVariable));
+                          "check what was copied");
     if (!request.token.empty() && schemeOf(request.url) != "https" && !isLoopback(*host))
         return badRequest("a token is not sent in clear to another machine", "use https://, or a tunnel to loopback");
     if (request.stepSeconds != 0 &&
@@ -400,115 +482,128 @@ std::size_t SessionAdditions::series() const
     return count;
 }
 
+std::size_t SessionAdditions::values() const
+{
+    std::size_t count = 0;
+    for (const Run& run : runs)
+        count += valuesOf(run.additions);
+    return count;
+}
+
+std::size_t SeriesChanges::values() const
+{
+    std::size_t count = 0;
+    for (const SeriesChange& run : runs)
+        count += valuesOf(run.from) + valuesOf(run.to);
+    return count;
+}
+
 Expected<SessionAdditions> readBack(Library& library, const StoredSession& session, const SeriesRequest& request,
                                     int run, const std::function<bool(double)>& goOn)
 {
     SessionAdditions all;
-    std::vector<std::pair<const StoredRun*, IntervalColumns>> asked;
+    std::size_t values = 0, done = 0;
+    const auto asked = run != 0 ? 1 : std::ranges::count_if(session.runs, &knowsTime, &StoredRun::summary);
     for (const StoredRun& one : session.runs) {
         if (run != 0 && one.header.index + 1 != run)
             continue;
-        auto times = library.columns(one.id);
+        const bool known = run != 0 || knowsTime(one.summary); // of one run readBack() says it
+        auto times = known ? library.columns(one.id) : Expected<IntervalColumns>(IntervalColumns());
         if (!times && run != 0)
             return tl::unexpected(times.error());
-        const std::string why = run != 0                  ? std::string() // readBack() says it
-                                : !knowsTime(one.summary) ? "when it began is not stored"
-                                : !times                  ? times.error().message
-                                : times->size() == 0      ? "it has no intervals"
-                                                          : std::string();
-        if (!why.empty())
+        const std::string why = run != 0             ? std::string()
+                                : !known             ? "when it began is not stored"
+                                : !times             ? times.error().message
+                                : times->size() == 0 ? "it has no intervals"
+                                                     : std::string();
+        if (!why.empty()) {
             all.skipped.push_back(fmt::format("run {} is skipped: {}", one.header.index + 1, why));
-        else
-            asked.emplace_back(&one, std::move(*times));
-    }
-    if (asked.empty() && run != 0)
-        return badRequest(fmt::format("there is no run {}", run),
-                          fmt::format("the session has runs 1 to {}", session.runs.size()));
-    if (asked.empty())
-        return fail({ErrorKind::BadInput, "no run of the session can be asked for",
-                     fmt::format("{}", fmt::join(all.skipped, "; ")),
-                     "series are read back for runs that this version or a later one recorded"});
-    for (const auto& [one, times] : asked) {
-        const double before = double(all.runs.size()) / double(asked.size());
-        auto additions = readBack(request, *one, times,
-                                  [&](double share) { return !goOn || goOn(before + share / double(asked.size())); });
+            continue;
+        }
+        const double before = double(done++) / double(asked);
+        auto additions =
+            readBack(request, one, *times, [&](double share) { return !goOn || goOn(before + share / double(asked)); });
         if (!additions)
             return tl::unexpected(additions.error());
-        all.runs.push_back({one->id, one->header.index + 1, std::move(*additions)});
+        values += valuesOf(*additions);
+        if (values > kMostAddedValues)
+            return badRequest("the runs together have more values than are taken",
+                              std::string(kAggregate) + ", or choose one run after the other");
+        all.runs.push_back({one.id, one.header.index + 1, std::move(*additions)});
     }
+    if (all.runs.empty() && run != 0)
+        return badRequest(fmt::format("there is no run {}", run),
+                          fmt::format("the session has runs 1 to {}", session.runs.size()));
+    if (all.runs.empty())
+        return fail({ErrorKind::BadInput, "no run of the session can be asked for", fewOf(all.skipped),
+                     "series are read back for runs that this version or a later one recorded"});
     if (all.series() == 0)
-        return badRequest(
-            "the queries give no series in the time of these runs",
-            "try them on the server's own page for that time; its clock and this machine's have to agree");
+        return fail({ErrorKind::BadInput, "the queries give no series in the time of these runs", fewOf(all.skipped),
+                     "try them on the server's own page for that time; its clock and this machine's have to agree"});
     return all;
 }
 
-Expected<SessionAdditions> addedTo(Library& library, const StoredSession& session, int run)
+Expected<SessionAdditions> addedTo(Library& library, const StoredSession& session, int run, std::size_t mostValues)
 {
     SessionAdditions all;
+    all.hasValues = mostValues > 0;
     for (const StoredRun& one : session.runs) {
         if (run != 0 && one.header.index + 1 != run)
             continue;
-        ColumnParts parts{.counters = true};
-        std::map<std::pair<std::string, std::string>, std::size_t> places; // source and name, in `parts.only`
-        for (std::size_t i = 0; i < one.header.counters.size(); ++i) {
-            const CounterInfo& counter = one.header.counters[i];
-            if (!isAddedSource(counter.source))
-                continue;
-            places.emplace(std::pair(counter.source, counter.name), parts.only.size());
-            parts.only.push_back(i);
-        }
-        all.runs.push_back({one.id, one.header.index + 1, {}});
-        if (parts.only.empty())
-            continue;
-        const auto origins = library.addedSeries(one.id);
-        if (!origins)
-            return tl::unexpected(origins.error());
-        auto columns = library.columns(one.id, parts);
-        if (!columns)
-            return tl::unexpected(columns.error());
-        std::vector<SeriesAddition>& additions = all.runs.back().additions;
-        const auto take = [&](SeriesAddition& addition, const std::string& name) {
-            const auto found = places.find(std::pair(addedSource(addition.origin.place), name));
-            if (found == places.end())
-                return;
-            addition.series.push_back(
-                {one.header.counters[parts.only[found->second]], std::move(columns->counters[found->second])});
-            places.erase(found);
-        };
-        for (const SeriesOrigin& origin : *origins) {
-            additions.push_back({origin, {}});
-            for (const std::string& name : origin.names)
-                take(additions.back(), name);
-        }
-        while (!places.empty()) { // a stranger's file may not say where it came from
-            const auto [source, name] = places.begin()->first;
-            additions.push_back({{placeOfAdded(source), 0, {}, 0, {name}}, {}});
-            take(additions.back(), name);
+        auto additions = addedOf(library, one, nullptr, all.hasValues);
+        if (!additions)
+            return tl::unexpected(additions.error());
+        all.runs.push_back({one.id, one.header.index + 1, std::move(*additions)});
+        if (all.values() > mostValues) {
+            all.hasValues = false;
+            for (SessionAdditions::Run& other : all.runs)
+                forgetValues(other.additions);
         }
     }
     return all;
 }
 
-Expected<void> addSeries(Library& library, const SessionAdditions& all)
+Expected<SeriesChanges> changesToAdd(Library& library, const StoredSession& session, const SessionAdditions& all,
+                                     std::size_t mostValues)
 {
+    SeriesChanges changes;
+    changes.hasValues = mostValues > 0;
+    std::size_t values = 0; // of what goes
     for (const SessionAdditions::Run& run : all.runs) {
-        if (const auto changed = library.addSeries(run.id, run.additions); !changed)
-            return tl::unexpected(changed.error());
+        const auto stored = std::ranges::find(session.runs, run.id, &StoredRun::id);
+        if (stored == session.runs.end())
+            return badRequest(fmt::format("run {} is not in the session any more", run.number), "read it again");
+        std::set<AddedName> names;
+        for (const SeriesAddition& addition : run.additions) {
+            for (const AddedSeries& one : addition.series)
+                names.emplace(one.counter.source, one.counter.name);
+        }
+        auto from = addedOf(library, *stored, &names, changes.hasValues);
+        if (!from)
+            return tl::unexpected(from.error());
+        values += valuesOf(*from);
+        changes.runs.push_back({run.id, std::move(*from), run.additions});
+        if (values > mostValues) {
+            changes.hasValues = false;
+            for (SeriesChange& other : changes.runs)
+                forgetValues(other.from);
+        }
     }
-    return {};
+    return changes;
 }
 
-Expected<void> setAddedSeries(Library& library, const SessionAdditions& all)
+Expected<SeriesChanges> changesToRemove(Library& library, const StoredSession& session, int run, std::size_t mostValues)
 {
-    for (const SessionAdditions::Run& run : all.runs) {
-        auto changed = library.removeAddedSeries(run.id);
-        if (changed && !run.additions.empty())
-            changed = library.addSeries(run.id, run.additions);
-        if (!changed)
-            return tl::unexpected(changed.error());
+    auto added = addedTo(library, session, run, mostValues);
+    if (!added)
+        return tl::unexpected(added.error());
+    SeriesChanges changes;
+    changes.hasValues = added->hasValues;
+    for (SessionAdditions::Run& one : added->runs) {
+        if (!one.additions.empty())
+            changes.runs.push_back({one.id, std::move(one.additions), {}});
     }
-    return {};
+    return changes;
 }
 
 } // namespace dyno

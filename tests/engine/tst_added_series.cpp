@@ -128,6 +128,39 @@ class TestAddedSeries : public QObject
         values[3] = std::nan("");
         return {{place, 1'795'000'000'123, "q(" + name + ")", 500'000'000, {name}}, {{counter, std::move(values)}}};
     }
+    //! What was added earlier of the same names goes.
+    static Expected<StoredRun> add(Library& library, std::int64_t run, const std::vector<SeriesAddition>& additions)
+    {
+        SessionAdditions all;
+        all.runs.push_back({run, 0, additions});
+        return changed(library, run, changesToAdd(library, must(library.session(kSession)), all, SIZE_MAX));
+    }
+    static Expected<StoredRun> removeAll(Library& library, std::int64_t run)
+    {
+        const StoredSession session = must(library.session(kSession));
+        const auto one = std::ranges::find(session.runs, run, &StoredRun::id);
+        return changed(library, run, changesToRemove(library, session, one->header.index + 1, 0));
+    }
+    static Expected<StoredRun> changed(Library& library, std::int64_t run, const Expected<SeriesChanges>& changes)
+    {
+        if (!changes)
+            return fail(changes.error());
+        if (const auto done = library.changeSeries(changes->runs); !done)
+            return fail(done.error());
+        const StoredSession session = must(library.session(kSession));
+        return *std::ranges::find(session.runs, run, &StoredRun::id);
+    }
+    //! "a = 5, b = 7" of a run, with the values of its first interval.
+    std::string addedText(int index) const
+    {
+        std::string text;
+        const SessionAdditions all = must(addedTo(*m_library, must(m_library->session(kSession)), index + 1));
+        for (const SeriesAddition& addition : all.runs.at(0).additions) {
+            for (const AddedSeries& one : addition.series)
+                text += fmt::format("{}{} = {:g}", text.empty() ? "" : ", ", one.counter.name, one.values.at(0));
+        }
+        return text;
+    }
     std::string documentOf() const
     {
         const StoredSession session = must(m_library->session(kSession));
@@ -319,7 +352,8 @@ private slots:
                  wrong.text().c_str());
         // Both keep the metric's name.
         const Error same = refusalOf(requestFor(m_prometheus.url(), {{"level"}, {"level offset 10s"}}));
-        QVERIFY2(has(same.message, "another query gives a series called level") && has(same.remedy, "--name"),
+        QVERIFY2(has(same.message, "another query gives a series called level") &&
+                     has(same.remedy, "a name of its own"),
                  same.text().c_str());
         const auto named = readFor(requestFor(m_prometheus.url(), {{"level"}, {"level offset 10s", "before"}}));
         QCOMPARE(named[1].series.at(0).values[99], named[0].series.at(0).values[99] - 10);
@@ -336,7 +370,7 @@ private slots:
         const StoredRun old = run(1);
         const std::size_t own = old.header.counters.size();
         QVERIFY(own > 0);
-        const StoredRun added = must(m_library->addSeries(old.id, {made("a", 5), made("b", 7)}));
+        const StoredRun added = must(add(*m_library, old.id, {made("a", 5), made("b", 7)}));
         QCOMPARE(added.header.counters.size(), own + 2);
         QVERIFY(added.header.counters[own + 1].name == "b" && added.header.counters[own + 1].unit == "bytes");
         const auto verifyValues = [&](std::size_t at, double value) {
@@ -360,7 +394,7 @@ private slots:
         QVERIFY2(formula && formula->at(1) == 14, formula ? "" : formula.error().text().c_str());
 
         // Again: one more, and one with other values in its place.
-        must(m_library->addSeries(old.id, {made("b", 8), made("c", 9)}));
+        must(add(*m_library, old.id, {made("b", 8), made("c", 9)}));
         QCOMPARE(run(1).header.counters.size(), own + 3);
         verifyValues(own, 5);
         verifyValues(own + 1, 8);
@@ -377,12 +411,63 @@ private slots:
         must(m_library->moveWarmupEnd(old.id, 10'000'000'000));
         must(m_library->restoreWarmupEnd(old.id));
 
-        const StoredRun back = must(m_library->removeAddedSeries(old.id));
+        const StoredRun back = must(removeAll(*m_library, old.id));
         QCOMPARE(back.header.counters.size(), own);
         QVERIFY(must(m_library->addedSeries(old.id)).empty());
         QCOMPARE(documentOf(), before); // to the last digit
         verifyWhole();
-        QVERIFY(m_library->removeAddedSeries(old.id)); // nothing more to remove
+        QVERIFY(removeAll(*m_library, old.id)); // nothing more to remove
+    }
+
+    //! Runs are changed together or not at all, and back again without what others did meanwhile.
+    void severalRunsAndBack()
+    {
+        const std::string before = documentOf();
+        const auto of = [this](std::vector<SeriesAddition> first, std::vector<SeriesAddition> second) {
+            SessionAdditions all;
+            all.runs.push_back({run(0).id, 1, std::move(first)});
+            all.runs.push_back({run(1).id, 2, std::move(second)});
+            return must(changesToAdd(*m_library, must(m_library->session(kSession)), all, SIZE_MAX)).runs;
+        };
+        SeriesAddition shorter = made("a", 2);
+        shorter.series[0].values.pop_back();
+        QVERIFY(!m_library->changeSeries(of({made("a", 1)}, {shorter})));
+        QCOMPARE(documentOf(), before); // nor the first one
+        verifyWhole();
+
+        must(add(*m_library, run(0).id, {made("c", 9)}));
+        SeriesAddition newer = made("c", 10);
+        newer.origin.readMs += 1000;
+        const auto changes = of({made("a", 1), newer}, {made("a", 2)});
+        QVERIFY(m_library->changeSeries(changes));
+        QCOMPARE(addedText(0), std::string("a = 1, c = 10"));
+        QVERIFY(!m_library->changeSeries(changes)); // "a" is there, and "c" is another
+        {
+            auto other = must(Library::open(m_file, Library::Mode::ReadWrite));
+            must(add(*other, run(0).id, {made("b", 3)}));
+        }
+        QVERIFY(m_library->changeSeries(changes, true));
+        QCOMPARE(addedText(0), std::string("b = 3, c = 9")); // what was replaced is back, what others added stays
+        QCOMPARE(addedText(1), std::string());
+        verifyWhole();
+        QVERIFY(m_library->changeSeries(changes));
+
+        SeriesAddition theirs = made("a", 4);
+        theirs.origin.readMs += 5000;
+        must(add(*m_library, run(1).id, {theirs}));
+        const std::string now = documentOf();
+        const auto refused = m_library->changeSeries(changes, true);
+        QVERIFY2(!refused && has(refused.error().message, "series a of run 2"), refused ? "" : now.c_str());
+        QCOMPARE(documentOf(), now);
+        must(removeAll(*m_library, run(1).id));
+        QVERIFY(!m_library->changeSeries(changes, true)); // it is not there any more
+
+        const StoredSession session = must(m_library->session(kSession));
+        const SessionAdditions all = must(addedTo(*m_library, session, 0));
+        QCOMPARE(all.values(), std::size_t(3 * kIntervals));
+        const SessionAdditions names = must(addedTo(*m_library, session, 0, 3 * kIntervals - 1));
+        QVERIFY(all.hasValues && !names.hasValues && names.values() == 0 && names.series() == 3);
+        QVERIFY(!must(changesToRemove(*m_library, session, 0, 0)).hasValues);
     }
 
     //! A file takes them along; an anonymous one names no host of theirs, nor the words of a query.
@@ -394,8 +479,9 @@ private slots:
         queried.origin.query = queried.origin.names[0];
         SeriesAddition named = made("total", 8);
         named.origin.query = "sum(x{node = \"acme9\"})";
-        must(m_library->addSeries(run(0).id, {queried, named, made("up{instance=\"https://shop3.example.net/a\"}", 9),
-                                              made(label, 5), made("disk of db7", 6)}));
+        must(add(*m_library, run(0).id,
+                 {queried, named, made("up{instance=\"https://shop3.example.net/a\"}", 9), made(label, 5),
+                  made("disk of db7", 6)}));
         const fs::path plain = m_dir->filePath("plain.dyno").toStdString();
         const fs::path anonymous = m_dir->filePath("anonymous.dyno").toStdString();
         QVERIFY(m_library->exportSession(kSession, plain));
@@ -406,7 +492,7 @@ private slots:
         QVERIFY(copied.header.counters == counters);
         QCOMPARE(must(copy->intervals(copied.id))[9].counters.back(), 6.0);
         QCOMPARE(must(copy->addedSeries(copied.id)).size(), std::size_t(5));
-        QVERIFY(copy->removeAddedSeries(copied.id)); // a single file is changed likewise
+        QVERIFY(removeAll(*copy, copied.id)); // a single file is changed likewise
         QVERIFY(must(copy->check()).problems.empty());
         const auto hidden = must(Library::open(anonymous, Library::Mode::ReadOnly));
         const StoredSession session = must(hidden->session(kSession));
@@ -432,28 +518,28 @@ private slots:
         const StoredRun first = run(0);
         SeriesAddition shorter = made("a", 1);
         shorter.series[0].values.pop_back();
-        QVERIFY(!m_library->addSeries(first.id, {shorter}));
+        QVERIFY(!add(*m_library, first.id, {shorter}));
         SeriesAddition own = made("a", 1);
         own.series[0].counter.source = "server";
-        QVERIFY(!m_library->addSeries(first.id, {own}));
+        QVERIFY(!add(*m_library, first.id, {own}));
         SeriesAddition much = made("a", 1);
         for (int i = 0; i < 10'000; ++i) {
             much.series.push_back(much.series.front());
             much.series.back().counter.name = std::to_string(i);
         }
-        const auto tooMany = m_library->addSeries(first.id, {much});
+        const auto tooMany = add(*m_library, first.id, {much});
         QVERIFY(!tooMany && has(tooMany.error().message, "more series than are read"));
         // One of the two would stand under the other's name.
-        const auto twice = m_library->addSeries(first.id, {made("a", 1), made("a", 2)});
+        const auto twice = add(*m_library, first.id, {made("a", 1), made("a", 2)});
         QVERIFY(!twice && has(twice.error().message, "two of the series are called a"));
-        QVERIFY(m_library->addSeries(run(1).id, {made("a", 1)}));
-        QVERIFY(!m_library->addSeries(run(1).id, {made("a", 2), made("a", 3)}));
+        QVERIFY(add(*m_library, run(1).id, {made("a", 1)}));
+        QVERIFY(!add(*m_library, run(1).id, {made("a", 2), made("a", 3)}));
         QCOMPARE(run(0).header.counters.size(), first.header.counters.size());
         {
             auto database = must(Database::open(m_file, Database::Access::ReadWrite));
             database->exec("UPDATE counter SET unit = 'x' WHERE run = 1");
         }
-        const auto damaged = m_library->addSeries(first.id, {made("a", 1)});
+        const auto damaged = add(*m_library, first.id, {made("a", 1)});
         QVERIFY(!damaged && has(damaged.error().message, "damaged"));
         const StoredRun undated = run(2);
         const auto when =
@@ -472,10 +558,10 @@ private slots:
             SeriesRequest request = requestFor("http://127.0.0.1:1", {{"up"}});
             request.stepSeconds = 0.01;
             const auto fine = readBack(request, run(1), times);
-            QVERIFY2(!fine && has(fine.error().remedy, "--step"), fine.error().text().c_str());
+            QVERIFY2(!fine && has(fine.error().remedy, "a longer step"), fine.error().text().c_str());
         }
         auto reading = must(Library::open(m_file, Library::Mode::ReadOnly));
-        QVERIFY(!reading->addSeries(run(1).id, {made("a", 1)}));
+        QVERIFY(!add(*reading, run(1).id, {made("a", 1)}));
     }
 
     void requests_data()
@@ -647,7 +733,7 @@ private slots:
         SeriesRequest request = requestFor(server.url(), {{"rate(x{a=\"b c\"}[1m]) + 1"}});
         request.token = "very-secret";
         const Error error = refusalOf(request);
-        QVERIFY2(error.kind == ErrorKind::Refused && has(error.remedy, "DYNO_PROMETHEUS_TOKEN"), error.text().c_str());
+        QVERIFY2(error.kind == ErrorKind::Refused && has(error.remedy, "a bearer token"), error.text().c_str());
         QVERIFY2(has(asked, "\r\nAuthorization: Bearer very-secret\r\n"), asked.c_str());
         QVERIFY2(has(asked, "query=rate%28x%7Ba%3D%22b%20c%22%7D%5B1m%5D%29%20%2B%201&start="), asked.c_str());
         QVERIFY(!has(error.text(), "secret"));

@@ -57,6 +57,50 @@ class TestAddSeries : public test::RunPageTest
             Seals(*database, runs.integer(2)).set(SealPart::Result, runs.integer(0), runs.integer(1));
         QVERIFY(database->result());
     }
+    //! A Prometheus whose every series is called after its query, and has this value at all times.
+    static void answerLevel(int socket, const std::string& request, const std::string& value)
+    {
+        const auto numberOf = [&request](const char* key) {
+            return QByteArray::fromStdString(request.substr(request.find(key) + std::string_view(key).size(), 30))
+                .split('&')
+                .first()
+                .split(' ')
+                .first()
+                .toDouble();
+        };
+        const std::string query = request.substr(request.find("query=") + 6);
+        std::string values;
+        const double end = numberOf("end="), step = numberOf("step=");
+        for (double at = numberOf("start="); at <= end + step / 2; at += step)
+            values += fmt::format("{}[{:.3f},\"{}\"]", values.empty() ? "" : ",", at, value);
+        const std::string body =
+            fmt::format("{{\"status\":\"success\",\"data\":{{\"resultType\":\"matrix\",\"result\":["
+                        "{{\"metric\":{{\"__name__\":\"{}\"}},\"values\":[{}]}}]}}}}",
+                        query.substr(0, query.find('&')), values);
+        test::OddHttpServer::send(
+            socket,
+            fmt::format("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: {}\r\n\r\n{}", body.size(), body));
+    }
+    //! "a = 5, b = 7" of run 1, with the values of its first interval.
+    QString addedText() const
+    {
+        QStringList texts;
+        const SessionAdditions all = must(addedTo(*m_library.open(), m_library.session(m_id), 1));
+        for (const SeriesAddition& addition : all.runs.at(0).additions) {
+            for (const AddedSeries& one : addition.series)
+                texts << u"%1 = %2"_s.arg(QString::fromStdString(one.counter.name)).arg(one.values.at(0));
+        }
+        return texts.join(u", "_s);
+    }
+    void addFrom(const test::OddHttpServer& server, const QString& query, int runs = 0)
+    {
+        QPointer<AddSeriesDialog> dialog(openDialog());
+        QTRY_VERIFY_WITH_TIMEOUT(in<QPushButton>(dialog, "seriesAdd")->isEnabled(), test::kPatienceMs);
+        ask(dialog, QString::fromStdString(server.url()), query);
+        in<QComboBox>(dialog, "seriesRuns")->setCurrentIndex(runs);
+        click(dialog, "seriesAdd");
+        QTRY_VERIFY_WITH_TIMEOUT(!dialog, test::kPatienceMs);
+    }
     std::size_t addedSeries() const { return must(addedTo(*m_library.open(), m_library.session(m_id), 0)).series(); }
     void replay()
     {
@@ -192,6 +236,100 @@ private slots:
             QVERIFY2(!settings.value(key).toString().contains(u"s3cret"_s), qPrintable(key));
         click(dialog, "seriesCancel");
     }
+    //! Undo takes back what its step did, and nothing of what else was done to the session.
+    void undoneAmongOthers()
+    {
+        std::string value = "5";
+        const test::OddHttpServer server([&value](const test::OddHttpServer&, int socket, const std::string& request) {
+            answerLevel(socket, request, value);
+        });
+        replay();
+        QUndoStack& undo = LibraryUndo::of(*m_context).stack();
+        addFrom(server, u"a"_s, 1); // run 1 alone
+        QCOMPARE(addedText(), u"a = 5"_s);
+        QCOMPARE(addedSeries(), std::size_t(1));
+        value = "6";
+        addFrom(server, u"a"_s);
+        QCOMPARE(addedText(), u"a = 6"_s);
+        QCOMPARE(addedSeries(), std::size_t(2));
+        { // of another process
+            const auto library = must(Library::open(m_library.file(), Library::Mode::ReadWrite));
+            const StoredSession session = must(library->session(m_id.toStdString()));
+            SessionAdditions all = must(addedTo(*library, session, 1));
+            AddedSeries& one = all.runs[0].additions.at(0).series.at(0);
+            one.counter.name = "b";
+            all.runs[0].additions[0].origin.names = {"b"};
+            QVERIFY(library->changeSeries(must(changesToAdd(*library, session, all, 0)).runs));
+        }
+        undo.undo();
+        QTRY_COMPARE_WITH_TIMEOUT(addedText(), u"b = 6, a = 5"_s, test::kPatienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(plotOf(u"Prometheus %1: a"_s.arg(QString::fromStdString(server.url()).mid(7))),
+                                 test::kPatienceMs);
+        QVERIFY(!SeriesEdits::of(*m_context).busy());
+        // What somebody else changed is not taken back: the step goes, and says why.
+        undo.redo();
+        QTRY_COMPARE_WITH_TIMEOUT(addedSeries(), std::size_t(3), test::kPatienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(!SeriesEdits::of(*m_context).busy(), test::kPatienceMs);
+        {
+            const auto library = must(Library::open(m_library.file(), Library::Mode::ReadWrite));
+            const StoredSession session = must(library->session(m_id.toStdString()));
+            QVERIFY(library->changeSeries(must(changesToRemove(*library, session, 1, 0)).runs));
+        }
+        QSignalSpy told(m_context.get(), &AppContext::messageRequested);
+        undo.undo();
+        QTRY_VERIFY_WITH_TIMEOUT(!told.isEmpty() && told.last().first().toString().contains(u"by somebody else"_s),
+                                 test::kPatienceMs);
+        QCOMPARE(addedSeries(), std::size_t(1)); // that of run 2
+        find<QAction>("runRemoveSeriesCommand")->trigger();
+        QTRY_COMPARE_WITH_TIMEOUT(addedSeries(), std::size_t(0), test::kPatienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(!SeriesEdits::of(*m_context).busy(), test::kPatienceMs);
+        undo.clear();
+    }
+    //! Plots of them come by themselves, a few, and are of this session alone.
+    void plotsForNow()
+    {
+        const test::OddHttpServer server([](const test::OddHttpServer&, int socket, const std::string& request) {
+            answerLevel(socket, request, "5");
+        });
+        const QString place = u"Prometheus %1: "_s.arg(QString::fromStdString(server.url()).mid(7));
+        replay();
+        const std::size_t usual = m_page->smallPlots().plots().size();
+        AddSeriesDialog* dialog = openDialog();
+        QTRY_VERIFY_WITH_TIMEOUT(in<QPushButton>(dialog, "seriesAdd")->isEnabled(), test::kPatienceMs);
+        auto* queries = in<QTableWidget>(dialog, "seriesQueries");
+        ask(dialog, QString::fromStdString(server.url()), u"q0"_s);
+        for (int i = 1; i < 6; ++i) {
+            click(dialog, "seriesMore");
+            queries->item(queries->rowCount() - 1, 0)->setText(u"q%1"_s.arg(i));
+        }
+        click(dialog, "seriesTry");
+        QTRY_VERIFY_WITH_TIMEOUT(!dialog->busy() && !in<QLabel>(dialog, "seriesResult")->text().isEmpty(),
+                                 test::kPatienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(in<QPushButton>(dialog, "seriesAdd")->hasFocus(), test::kPatienceMs);
+        click(dialog, "seriesAdd");
+        QTRY_VERIFY_WITH_TIMEOUT(plotOf(place + u"q3"_s), test::kPatienceMs);
+        QCOMPARE(m_page->smallPlots().plots().size(), usual + 4);
+        QCOMPARE(find<ElidedLabel>("plotFacts")->fullText(), u"2 more added series: choose them under Series"_s);
+        test::keepPictures(*m_page, u"added-series-few"_s);
+        const auto stored = [&place] {
+            const QSettings settings;
+            QStringList ids;
+            for (const QString& key : settings.allKeys()) {
+                if (key.startsWith(u"runPlots/"_s) && key.endsWith(u"/series"_s))
+                    ids << settings.value(key).toStringList();
+            }
+            return ids.filter(place);
+        };
+        QCOMPARE(stored(), QStringList());
+        m_page->smallPlots().add({place + u"q1"_s}); // a person wants it
+        QCOMPARE(stored(), QStringList{place + u"q1"_s});
+        QCOMPARE(m_page->smallPlots().plots().size(), usual + 4);
+        find<QAction>("runRemoveSeriesCommand")->trigger();
+        QTRY_COMPARE_WITH_TIMEOUT(m_page->smallPlots().plots().size(), usual + 1, test::kPatienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(!SeriesEdits::of(*m_context).busy(), test::kPatienceMs);
+        m_page->smallPlots().showUsual();
+        QCOMPARE(addedSeries(), std::size_t(0));
+    }
     void cancelled()
     {
         test::OddHttpServer server([](const test::OddHttpServer&, int socket, const std::string&) {
@@ -233,6 +371,7 @@ private slots:
         click(dialog, "seriesTry");
         QTRY_VERIFY_WITH_TIMEOUT(problem->text().contains(u"401"_s), test::kPatienceMs);
         QVERIFY2(problem->text().contains(u"token"_s), qPrintable(problem->text()));
+        QTRY_VERIFY_WITH_TIMEOUT(in<QLineEdit>(dialog, "seriesAddress")->hasFocus(), test::kPatienceMs);
         QVERIFY(in<QPushButton>(dialog, "seriesTry")->isEnabled()); // again
         click(dialog, "seriesCancel");
     }

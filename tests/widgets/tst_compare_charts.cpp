@@ -491,6 +491,22 @@ void TestCompareCharts::knowsTheViewsOfThePlan()
     QCOMPARE(f.page->currentView().limit, std::string("disk reads; disk reads, one at a time"));
     f.show({f.library.add(planWith("chart = \"sync\""))});
     QCOMPARE(f.find<ChoicePill>("viewPill")->current(), QStringLiteral("plan:The first"));
+    // Views that differ in their limit alone are two; one that does not fit the measure is not saved.
+    const QString id = f.library.add(planWith("chart = \"bars\""));
+    f.show({id});
+    View limited = f.page->currentView();
+    limited.name = "Limited";
+    limited.limit = "disk reads";
+    QVERIFY(f.library.open()->setNamedViews(id.toStdString(), {{limited.name, viewText(limited)}}).has_value());
+    f.show({id});
+    f.choose("viewPill", QStringLiteral("Limited"));
+    QCOMPARE(pill->current(), QStringLiteral("own:Limited"));
+    f.choose("measurePill", PivotTableModel::measureLabel(*findMeasure("service_p95")));
+    QCOMPARE(f.page->currentView().limit, std::string());
+    f.choose("viewPill", QStringLiteral("The first"));
+    QCOMPARE(pill->current(), QStringLiteral("plan:The first"));
+    f.choose("viewPill", QStringLiteral("Limited"));
+    QCOMPARE(f.page->currentView().limit, std::string("disk reads"));
 }
 
 void TestCompareCharts::keepsNamedViews()

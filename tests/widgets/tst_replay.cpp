@@ -328,6 +328,48 @@ private slots:
         // Without rows there is only time.
         QCOMPARE(PairTimeline(slow, side(0, 2), PairAxis::Rows).axis(), PairAxis::Time);
     }
+    //! What was there stays when it cannot be read again, with what was changed meanwhile.
+    void readAgain()
+    {
+        ReplaySource replay;
+        load(replay);
+        replay.seek(1.6);
+        QSignalSpy again(&replay, &ReplaySource::reloaded), notRead(&replay, &ReplaySource::reloadFailed);
+        QSignalSpy failed(&replay, &ReplaySource::failed);
+        replay.reload(m_library.file());
+        QVERIFY(again.wait(20000));
+        QCOMPARE(replay.position(), 1.6);
+        RunEvent note;
+        note.text = "meanwhile";
+        replay.reload(m_library.file().parent_path() / "nowhere.dynolib");
+        replay.setEvents(0, {note}, {});
+        QVERIFY(notRead.wait(20000));
+        QVERIFY(notRead.size() == 1 && again.size() == 1 && failed.isEmpty());
+        QVERIFY(replay.loaded() && replay.data()->samples.size() == 12);
+        QCOMPARE(replay.data()->events[0].at(0).text, note.text);
+        QCOMPARE(replay.position(), 1.6);
+        replay.reload(m_library.file());
+        replay.setEvents(1, {note}, {});
+        QVERIFY(again.wait(20000));
+        QVERIFY(replay.data()->events[1].at(0).text != note.text); // as they are stored
+    }
+    //! Times of a sample that was not taken are of no other one.
+    void timesOfNoSample()
+    {
+        ReplaySource replay;
+        LiveRunModel model;
+        model.attach(&replay);
+        load(replay);
+        replay.seek(1.6);
+        QVERIFY(!model.series().operations.empty());
+        const std::vector<std::vector<double>> times(model.series().operations.size(), {-1});
+        const auto bare = std::make_shared<const IntervalSample>(); // without a length
+        emit replay.sampled(bare);
+        emit replay.timed(bare, times, 0);
+        QVERIFY(model.series().operations[0].p99.last() != -1);
+        emit replay.timed(replay.data()->samples[0][2], times, 0);
+        QCOMPARE(model.series().operations[0].p99.last(), -1.0);
+    }
     void missingSessionIsSaid()
     {
         ReplaySource replay;

@@ -368,10 +368,13 @@ void AddSeriesDialog::read(bool add)
         },
         [this, add](Expected<Read> all) {
             m_stop.reset();
-            if (!all)
-                return showProblem(all.error());
+            if (!all) {
+                showProblem(all.error());
+                return m_address->setFocus();
+            }
             m_read = *all;
             show(*m_read);
+            m_add->setFocus(); // Enter goes on
             if (add)
                 store(m_read);
         });
@@ -437,7 +440,8 @@ void AddSeriesDialog::done(int result)
         m_reading.cancel();
         if (result == Rejected) { // what is typed stays; a second time it closes
             m_result->setText(tr("Cancelled; nothing was changed"));
-            return refresh();
+            refresh();
+            return m_address->setFocus();
         }
     }
     QDialog::done(result);

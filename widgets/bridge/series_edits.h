@@ -28,23 +28,25 @@ public:
     //! Of this window; made when it is first asked for.
     static SeriesEdits& of(AppContext& context);
 
-    //! All runs get theirs, or none does. `done` follows.
+    //! All runs get theirs, or none does. `done` follows. A very large step cannot be undone, and says so.
     void add(const QString& session, std::shared_ptr<const SessionAdditions> all, Done done);
     //! All that was added to any run; says in a message what was done, or why not.
     void remove(const QString& session);
     [[nodiscard]] bool busy() const { return m_worker.busy(); }
 
 signals:
-    //! The session has other added series now; `added`: those it did not have.
+    //! The session may have other added series now; `added`: those it did not have.
     void changed(const QString& session, const std::vector<dyno::CounterInfo>& added);
 
 private:
-    using Work = std::function<Expected<void>(Library& library)>;
+    using Changes = std::shared_ptr<const SeriesChanges>;
     using NotDone = std::function<void(const Error& error)>;
     explicit SeriesEdits(AppContext& context);
     //! Does it again, or takes it back; a step of LibraryUndo.
-    [[nodiscard]] std::function<void(NotDone notDone)> act(const QString& session, Work work,
+    [[nodiscard]] std::function<void(NotDone notDone)> act(const QString& session, Changes changes, bool back,
                                                            std::vector<CounterInfo> added);
+    //! Tells what was done, and keeps the step.
+    void finish(const QString& session, const Changes& changes, bool adding);
     void tell(const QString& session, const std::vector<CounterInfo>& added);
 
     AppContext& m_context;

@@ -579,8 +579,14 @@ View ComparePage::currentView() const
     view.log = m_controls->log().toStdString();
     view.over = m_controls->over().toStdString();
     view.published = m_controls->published() != nullptr;
-    if (hasChart(view.chart, &ChartKind::summary))
-        view.limit = joinedLimits(m_request.limits);
+    if (hasChart(view.chart, &ChartKind::summary)) {
+        std::vector<std::string> limits = m_request.limits; // those of another measure are there when it comes back
+        std::erase_if(limits, [unit = m_view.pivot.measure().unit](const std::string& name) {
+            const DeviceLimitInfo* info = findDeviceLimit(name);
+            return info && !hasUnitOf(*info, unit);
+        });
+        view.limit = joinedLimits(limits);
+    }
     if (showsSeconds(view.chart, view.over)) {
         view.from = m_from;
         view.to = m_to;

@@ -53,7 +53,7 @@ void CompareViews::fill(const ComparisonPtr& comparison, const View& now, bool c
     m_comparison = comparison;
     m_now = now;
     std::vector<ChoicePill::Choice> list;
-    QString current;
+    QString current, exact;
     const auto add = [&](const View& view, const QString& kind) {
         // The plan leaves axes open that are filled in by now; they do not make another view.
         View filled = view;
@@ -61,12 +61,15 @@ void CompareViews::fill(const ComparisonPtr& comparison, const View& now, bool c
             if ((filled.*field).empty())
                 filled.*field = now.*field;
         }
+        filled.published = now.published;
+        list.push_back({kind + qtText(view.name), qtText(view.name)});
+        if (exact.isEmpty() && sameView(filled, now))
+            exact = list.back().id;
         // Nor does how it is looked at, where the plan does not say it: More counts that.
         for (std::string View::*field : {&View::log, &View::over, &View::limit}) {
             if ((filled.*field).empty())
                 filled.*field = now.*field;
         }
-        filled.published = now.published;
         if (filled.centre == Centre::Mean)
             filled.centre = now.centre;
         if (filled.relativeTo == RelativeTo::Nothing)
@@ -75,7 +78,6 @@ void CompareViews::fill(const ComparisonPtr& comparison, const View& now, bool c
         const auto isSummary = [](const std::string& chart) { return hasChart(chart, &ChartKind::summary); };
         if (chartIsOurs && isSummary(view.chart) && isSummary(now.chart))
             filled.chart = now.chart;
-        list.push_back({kind + qtText(view.name), qtText(view.name)});
         if (current.isEmpty() && sameView(filled, now))
             current = list.back().id;
     };
@@ -83,6 +85,8 @@ void CompareViews::fill(const ComparisonPtr& comparison, const View& now, bool c
         add(view, kOfPlan);
     for (const View& view : m_comparison->ownViews)
         add(view, kOwn);
+    if (!exact.isEmpty()) // two may differ in nothing but how they are looked at
+        current = exact;
     if (current.isEmpty()) {
         current = kUnnamed;
         list.insert(list.begin(), {kUnnamed, tr("unnamed")});
@@ -105,6 +109,7 @@ View CompareViews::shown() const
     View view = *named; // with its name and its verdict
     view.log = m_now.log;
     view.over = m_now.over;
+    view.limit = m_now.limit;
     view.centre = m_now.centre;
     view.relativeTo = m_now.relativeTo;
     view.published = view.published || m_now.published;

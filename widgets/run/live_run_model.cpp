@@ -223,10 +223,9 @@ void LiveRunModel::appendOperations(const IntervalSample& sample)
     }
 }
 
-//! They are those of the sample before.
-void LiveRunModel::onTimes(const std::vector<std::vector<double>>& times, std::size_t interval)
+void LiveRunModel::onTimes(const SamplePtr& sample, const std::vector<std::vector<double>>& times, std::size_t interval)
 {
-    if (!m_last || m_last->lengthNs <= 0)
+    if (m_last != sample) // one without a length was not taken
         return;
     for (std::size_t i = 0; i < std::min(times.size(), m_series.operations.size()); ++i) {
         QVector<double>& values = m_series.operations[i].p99;

@@ -134,7 +134,7 @@ private:
     void onProgress(const ProgressReport& report);
     void onRun(const RunHeaderPtr& header);
     void onSample(const SamplePtr& sample);
-    void onTimes(const std::vector<std::vector<double>>& times, std::size_t interval);
+    void onTimes(const SamplePtr& sample, const std::vector<std::vector<double>>& times, std::size_t interval);
     void beginMeasuring(std::int64_t tNs);
     void onOutline(const IntervalColumns& lines, std::size_t interval);
     void appendThroughput(const SamplePtr& sample);

@@ -31,6 +31,7 @@ constexpr int kTallestPlot = 170;
 constexpr int kLeastPlot = 124;
 constexpr int kPlotRowHeight = 140; //!< of several rows
 constexpr int kDrawEveryMs = 250;
+constexpr std::size_t kMostForNow = 4;
 constexpr double kEdgeShare = 0.2; //!< of a plot: what is dropped there goes beside it
 
 //! In QSettings.
@@ -202,9 +203,16 @@ QStringList PlotStack::wanted() const
     return ids;
 }
 
+QStringList PlotStack::chosen() const
+{
+    QStringList ids = wanted();
+    ids.removeIf([this](const QString& id) { return m_forNow.contains(id); });
+    return ids;
+}
+
 PlotStack::Choice PlotStack::choice() const
 {
-    return {wanted(), m_oneAxis, m_title};
+    return {chosen(), m_oneAxis, m_title};
 }
 
 MeasurePlot* PlotStack::makePlot()
@@ -308,6 +316,7 @@ void PlotStack::show(const Choice& choice)
 {
     m_oneAxis = choice.oneAxis;
     m_title = choice.title;
+    m_forNow.clear();
     makePlots(choice.ids);
     showMeasures();
     updateHead();
@@ -392,6 +401,48 @@ void PlotStack::drawSoon()
 
 void PlotStack::add(const QStringList& ids, std::size_t place)
 {
+    const qsizetype before = m_forNow.size();
+    m_forNow.removeIf([&ids](const QString& id) { return ids.contains(id); }); // chosen now
+    const QStringList fresh = addFresh(ids, place);
+    const auto left = std::ranges::count_if(fresh, [all = wanted()](const QString& id) { return !all.contains(id); });
+    if (left < fresh.size() || m_forNow.size() != before)
+        changedByPerson();
+    if (left > 0)
+        updateHead(tr("At most %1 plots: %n series not added", nullptr, int(left)).arg(kMost));
+}
+
+void PlotStack::addForNow(const QStringList& ids)
+{
+    const QStringList before = wanted();
+    addFresh(ids.mid(0, qsizetype(kMostForNow)), kMost);
+    for (const QString& id : wanted()) {
+        if (!before.contains(id))
+            m_forNow << id;
+    }
+    const auto left = std::ranges::count_if(ids, [all = wanted()](const QString& id) { return !all.contains(id); });
+    updateHead(left > 0 ? tr("%n more added series: choose them under Series", nullptr, int(left)) : QString());
+}
+
+void PlotStack::keepForNow(const QStringList& ids)
+{
+    QStringList gone = m_forNow;
+    gone.removeIf([&ids](const QString& id) { return ids.contains(id); });
+    if (gone.isEmpty())
+        return;
+    m_forNow.removeIf([&gone](const QString& id) { return gone.contains(id); });
+    for (std::size_t i = m_plots.size(); i-- > 0;) {
+        if (gone.contains(m_plots[i]->wanted()) && m_plots.size() > 1) {
+            delete m_plots[i];
+            m_plots.erase(m_plots.begin() + std::ptrdiff_t(i));
+        }
+    }
+    renumber();
+    showMeasures();
+    updateHead();
+}
+
+QStringList PlotStack::addFresh(const QStringList& ids, std::size_t place)
+{
     QStringList fresh;
     MeasurePlot* known = nullptr; //!< a plot of one of them
     for (const QString& id : ids) {
@@ -413,12 +464,10 @@ void PlotStack::add(const QStringList& ids, std::size_t place)
         std::rotate(m_plots.begin() + at, m_plots.begin() + before, m_plots.end());
         renumber();
         showMeasures();
-        changedByPerson();
         MeasurePlot* first = m_plots[std::size_t(at)];
         QTimer::singleShot(0, first, [this, first] { m_scroll->ensureWidgetVisible(first, 0, 0); });
     }
-    if (taken.size() < fresh.size())
-        updateHead(tr("At most %1 plots: %n series not added", nullptr, int(fresh.size() - taken.size())).arg(kMost));
+    return fresh;
 }
 
 void PlotStack::replace(std::size_t place, const QStringList& ids)
@@ -480,7 +529,7 @@ void PlotStack::showPreset(const PlotPreset& preset)
 
 void PlotStack::showUsual()
 {
-    if (m_title.isEmpty() && wanted() != usualPlots())
+    if (m_title.isEmpty() && chosen() != usualPlots())
         m_before = choice();
     show({usualPlots(), false, {}});
     save();
@@ -517,7 +566,7 @@ void PlotStack::save() const
     if (m_driver.empty())
         return;
     QSettings settings;
-    const QStringList ids = wanted();
+    const QStringList ids = chosen();
     const bool usual = ids == usualPlots() && !m_oneAxis;
     if (usual) {
         settings.remove(keyOfPlots(m_driver));

@@ -58,6 +58,9 @@ public:
 
     //! Series by RunMeasure::id, before the plot at `place`; as many as have room and have no plot yet.
     void add(const QStringList& ids, std::size_t place = kMost);
+    //! What nobody chose: the first few of them at the end, and not kept for other sessions.
+    void addForNow(const QStringList& ids);
+    void keepForNow(const QStringList& ids);                 //!< of those of addForNow(): the others go
     void replace(std::size_t place, const QStringList& ids); //!< one plot; more of them stand behind it
     void remove(std::size_t place);                          //!< the last one stays
     void move(std::size_t from, std::size_t to);             //!< `to`: its place afterwards
@@ -98,6 +101,8 @@ private:
     void fillMenu();
     [[nodiscard]] Choice choice() const;
     void show(const Choice& choice);
+    QStringList addFresh(const QStringList& ids, std::size_t place); //!< those that have no plot yet; returns them
+    [[nodiscard]] QStringList chosen() const;                        //!< wanted() without what nobody chose
     void makePlots(const QStringList& ids);
     MeasurePlot* makePlot();
     void renumber();
@@ -134,6 +139,7 @@ private:
     std::string m_driver; //!< whose choice is shown
     QTimer m_pace;
     bool m_isStale = false; //!< values have come since the last drawing
+    QStringList m_forNow;   //!< of addForNow(), in the order of their plots
 };
 
 } // namespace dyno

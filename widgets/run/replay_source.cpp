@@ -37,11 +37,8 @@ Expected<ReplayData::Rest> restOf(Library& library, const StoredSession& session
         auto samples = samplesOf(library, run.id);
         if (!samples)
             return fail(samples.error());
-        auto times = timesOf(library, run.id);
-        if (!times)
-            return fail(times.error());
         rest.samples.push_back(std::move(*samples));
-        rest.times.push_back(std::move(*times));
+        rest.times.push_back(timesOf(library, run.id).value_or(std::vector<std::vector<double>>()));
     }
     return rest;
 }
@@ -151,9 +148,13 @@ void ReplaySource::reload(const std::filesystem::path& library)
     m_rest.cancel();
     m_job.start(
         [library, id = m_data->session.info.id, most = m_atOnce] { return ReplayData::read(library, id, most); },
-        [this, library](Expected<ReplayData::Ptr> result) {
+        [this, library, before = m_data](Expected<ReplayData::Ptr> result) {
+            if (m_data != before) // a note, or another warm-up, that may have come after what was read
+                return reload(library);
             if (!result) {
-                emit failed(QString::fromStdString(result.error().text()));
+                emit reloadFailed(QString::fromStdString(result.error().text()));
+                if (!m_data->whole())
+                    readRest(library);
                 return;
             }
             change(std::move(*result));
@@ -368,7 +369,7 @@ void ReplaySource::emitItem(const Item& item)
         m_phase = sample->phase;
         emit sampled(sample);
         if (run < m_data->times.size())
-            emit timed(m_data->times[run], item.index);
+            emit timed(sample, m_data->times[run], item.index);
         break;
     }
     case Item::Kind::RunEnd:

@@ -35,7 +35,7 @@ struct ReplayData
     };
 
     StoredSession session;
-    Times times;     //!< with the samples
+    Times times;     //!< with the samples; of a run none where they cannot be read
     Samples samples; //!< per run, without the histograms of operation kinds; empty until they are read, if `lines` are
                      //!< there
     std::vector<IntervalColumns>
@@ -69,7 +69,8 @@ public:
     //! Reads in the background, then emits ready() and stands at position 0; or failed(). A long session is ready when
     //! its lines are there; completed() comes later.
     void load(const std::filesystem::path& library, const QString& sessionId);
-    //! The same session as the library has it now; the position stays. reloaded() or failed() follows.
+    //! The same session as the library has it now; the position stays. reloaded() follows, or reloadFailed(): then what
+    //! was there stays.
     void reload(const std::filesystem::path& library);
     void setData(std::shared_ptr<const ReplayData> data); //!< what load() ends with; for tests and the tour
     void close();
@@ -103,11 +104,12 @@ signals:
     //! All of a long session is there now, and the state at the position was told anew.
     void completed();
     void failed(const QString& text);
+    void reloadFailed(const QString& text);
     void reloaded(); //!< after reload(): the state at the position was told with what there is now
     //! The events of all runs; before sessionStarted().
     void logged(const std::shared_ptr<const dyno::SessionLog>& log);
     //! After sampled(): times of its operations, by operation and interval (ReplayData::times).
-    void timed(const std::vector<std::vector<double>>& times, std::size_t interval);
+    void timed(const dyno::SamplePtr& sample, const std::vector<std::vector<double>>& times, std::size_t interval);
     //! Instead of sampled() until then.
     void outlined(const dyno::IntervalColumns& lines, std::size_t interval);
 

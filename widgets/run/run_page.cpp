@@ -207,7 +207,11 @@ void RunPage::connectSeries()
     connect(&m_shown.replay(), &ReplaySource::reloaded, this, [this] {
         updateSeriesActions();
         if (const QStringList added = std::exchange(m_added, {}); !added.isEmpty())
-            m_plots->stack().add(added);
+            m_plots->stack().addForNow(added);
+    });
+    connect(&m_shown.replay(), &ReplaySource::reloadFailed, this, [this](const QString& text) {
+        m_added.clear();
+        m_banner->showText(Tone::Bad, tr("The changed series were not read: %1").arg(text));
     });
     connect(&m_shown.replay(), &ReplaySource::ready, this, &RunPage::updateSeriesActions);
     QMenu* menu = m_plots->stack().menu();
@@ -224,11 +228,15 @@ void RunPage::updateSeriesActions()
 {
     const ReplayData* shown = replaying() ? m_shown.replay().data() : nullptr;
     m_addSeries->setVisible(shown != nullptr);
-    m_removeSeries->setVisible(shown && std::ranges::any_of(shown->session.runs, [](const StoredRun& run) {
-                                   return std::ranges::any_of(run.header.counters, [](const CounterInfo& one) {
-                                       return isAddedSource(one.source);
-                                   });
-                               }));
+    QStringList added;
+    for (std::size_t i = 0; shown && i < shown->session.runs.size(); ++i) {
+        for (const CounterInfo& counter : shown->session.runs[i].header.counters) {
+            if (isAddedSource(counter.source))
+                added << idOf(counter);
+        }
+    }
+    m_removeSeries->setVisible(!added.isEmpty());
+    m_plots->stack().keepForNow(added);
 }
 
 void RunPage::activated()

@@ -98,18 +98,40 @@ struct SessionAdditions
     };
     std::vector<Run> runs;
     std::vector<std::string> skipped; //!< "run 3 is skipped: when it began is not stored"
+    bool hasValues = true;            //!< else the names alone
     [[nodiscard]] std::size_t series() const;
+    [[nodiscard]] std::size_t values() const; //!< of all series
 };
 //! Asks for one run by its number from 1, or with 0 for all runs that know their time and have intervals: everything is
-//! asked for before anything is stored. An error when no run is left, and when no query gives a series. Any thread.
+//! asked for before anything is stored, 256 MB at most. An error when no run is left, and when no query gives a series.
+//! Any thread.
 [[nodiscard]] Expected<SessionAdditions> readBack(Library& library, const StoredSession& session,
                                                   const SeriesRequest& request, int run,
                                                   const std::function<bool(double)>& goOn = {});
-//! All that was added to one run, or with 0 to any run; runs without added series are there without additions.
-[[nodiscard]] Expected<SessionAdditions> addedTo(Library& library, const StoredSession& session, int run);
-//! Library::addSeries() for each run.
-[[nodiscard]] Expected<void> addSeries(Library& library, const SessionAdditions& all);
-//! These runs then have these added series and no others.
-[[nodiscard]] Expected<void> setAddedSeries(Library& library, const SessionAdditions& all);
+//! All that was added to one run, or with 0 to any run; runs without added series are there without additions. With
+//! more values than `mostValues` only their names.
+[[nodiscard]] Expected<SessionAdditions> addedTo(Library& library, const StoredSession& session, int run,
+                                                 std::size_t mostValues = SIZE_MAX);
+
+//! Of one run: what goes, and what comes. Series of the same name keep their place.
+struct SeriesChange
+{
+    std::int64_t run = 0; //!< StoredRun::id
+    std::vector<SeriesAddition> from, to;
+};
+//! For Library::changeSeries().
+struct SeriesChanges
+{
+    std::vector<SeriesChange> runs;
+    bool hasValues = true;                    //!< of what goes: without them there is no way back
+    [[nodiscard]] std::size_t values() const; //!< of all series
+};
+//! What puts these beside what the runs have; what was added earlier of the same source and name goes. `mostValues`:
+//! of what goes, as with addedTo().
+[[nodiscard]] Expected<SeriesChanges> changesToAdd(Library& library, const StoredSession& session,
+                                                   const SessionAdditions& all, std::size_t mostValues);
+//! What takes all away that was added to one run, or with 0 to any.
+[[nodiscard]] Expected<SeriesChanges> changesToRemove(Library& library, const StoredSession& session, int run,
+                                                      std::size_t mostValues);
 
 } // namespace dyno

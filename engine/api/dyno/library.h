@@ -17,7 +17,7 @@
 
 namespace dyno {
 
-struct SeriesAddition; // dyno/added_series.h
+struct SeriesChange; // dyno/added_series.h
 struct SeriesOrigin;
 
 //! One row of the session list.
@@ -220,11 +220,10 @@ public:
     //! Takes back moveWarmupEnd(): everything is as it was recorded.
     Expected<StoredRun> restoreWarmupEnd(std::int64_t run);
 
-    //! Stores series behind the run's own counters; what was added earlier of the same source and name is replaced.
-    //! Refused while the session is running.
-    Expected<StoredRun> addSeries(std::int64_t run, const std::vector<SeriesAddition>& additions);
-    //! Takes back addSeries(), all of it: the run's counters are as they were recorded.
-    Expected<StoredRun> removeAddedSeries(std::int64_t run);
+    //! Changes series that stand behind the own counters of runs of one session: all that is asked for, or nothing.
+    //! Each run stands in `changes` once. `back`: what came goes, and what went comes. Refused while the session is
+    //! running, and where what goes is not stored any more as it is given, or something of the name of what comes is.
+    Expected<void> changeSeries(const std::vector<SeriesChange>& changes, bool back = false);
     //! What was added to a run, in the order in which it was; empty: nothing.
     [[nodiscard]] Expected<std::vector<SeriesOrigin>> addedSeries(std::int64_t run);
 

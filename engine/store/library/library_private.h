@@ -98,6 +98,20 @@ struct Library::Private
     template<class Change>
     Expected<StoredRun> changeRun(std::int64_t key, const Change& change)
     {
+        const auto runOf = [key](const StoredSession& session) {
+            return std::ranges::find(session.runs, key, &StoredRun::id);
+        };
+        const auto changed = changeSession(
+            key, [&](const StoredSession& session) -> Expected<void> { return change(session, *runOf(session)); });
+        if (!changed)
+            return fail(changed.error());
+        return *runOf(*changed);
+    }
+
+    //! Several runs of the session that this run is of, all or none; likewise.
+    template<class Change>
+    Expected<StoredSession> changeSession(std::int64_t key, const Change& change)
+    {
         if (auto writableNow = needWritable(); !writableNow)
             return fail(std::move(writableNow.error()));
         Transaction transaction(*database);
@@ -108,16 +122,13 @@ struct Library::Private
             return fail(
                 {ErrorKind::BadInput, "the session is still running", row->info.title, "wait for its end, or stop it"});
         }
-        const auto runOf = [key](StoredSession& session) {
-            return std::ranges::find(session.runs, key, &StoredRun::id);
-        };
         StoredSession session = readSession(*database, *row);
-        if (auto changed = change(session, *runOf(session)); !changed)
+        if (Expected<void> changed = change(session); !changed)
             return fail(std::move(changed.error()));
         session = readSession(*database, *row);
         if (auto done = transaction.commit(); !done)
             return fail(std::move(done.error()));
-        return std::move(*runOf(session));
+        return session;
     }
 
     //! UPDATE session SET `assignment` (one place for a value) WHERE id, and seals the part that this replaces.

@@ -139,6 +139,47 @@ Expected<void> writeAdded(Database& database, const AddedState& state)
     return database.result();
 }
 
+using SeriesName = std::pair<std::string, std::string>; //!< with its source
+
+SeriesName nameOf(const AddedSeries& one)
+{
+    return {one.counter.source, one.counter.name};
+}
+
+//! The same reading of a server, whichever series are left of it.
+bool sameReading(const SeriesOrigin& a, const SeriesOrigin& b)
+{
+    return a.place == b.place && a.readMs == b.readMs && a.query == b.query && a.stepNs == b.stepNs;
+}
+
+//! Whether the series came from there. Of a stranger's file nothing may be known.
+bool hasOrigin(const std::vector<SeriesOrigin>& origins, const SeriesOrigin& wanted, const std::string& name)
+{
+    const auto found = std::ranges::find_if(origins, [&](const SeriesOrigin& one) {
+        return one.place == wanted.place && std::ranges::find(one.names, name) != one.names.end();
+    });
+    return found == origins.end() ? wanted.readMs == 0 : sameReading(*found, wanted);
+}
+
+void addOrigin(std::vector<SeriesOrigin>& origins, const SeriesOrigin& added)
+{
+    const auto same =
+        std::ranges::find_if(origins, [&added](const SeriesOrigin& one) { return sameReading(one, added); });
+    if (same == origins.end())
+        origins.push_back(added);
+    else
+        same->names.insert(same->names.end(), added.names.begin(), added.names.end());
+}
+
+Error changedSince(const StoredRun& run, const AddedSeries& one)
+{
+    return {ErrorKind::BadInput,
+            fmt::format("the series {} of run {} was added or removed by somebody else meanwhile",
+                        visibleText(one.counter.name), run.header.index + 1),
+            {},
+            "nothing was changed; look at what the session has now"};
+}
+
 std::string wordOfOrigin(const OriginsJson& json, const char* key)
 {
     const auto found = json.find(key);
@@ -234,72 +275,76 @@ std::vector<SeriesOrigin> readOrigins(std::string_view text)
     return origins;
 }
 
-Expected<void> addSeries(Database& database, const StoredRun& run, const std::vector<SeriesAddition>& additions)
+Expected<void> changeSeries(Database& database, const StoredRun& run, const std::vector<SeriesAddition>& from,
+                            const std::vector<SeriesAddition>& to)
 {
     auto state = addedState(database, run);
     if (!state)
         return fail(state.error());
-    const std::size_t intervals = readColumns(database, run.id, {}).size();
-    using Name = std::pair<std::string, std::string>; // with its source
-    std::map<Name, std::size_t> places;
-    const std::size_t before = state->series.size();
-    std::set<std::size_t> replacedPlaces;
-    for (std::size_t i = 0; i < before; ++i)
-        places.emplace(Name(state->series[i].counter.source, state->series[i].counter.name), i);
-    for (const SeriesAddition& addition : additions) {
-        if (addition.series.empty())
-            continue;
+    std::map<SeriesName, std::size_t> places;
+    for (std::size_t i = 0; i < state->series.size(); ++i)
+        places.emplace(nameOf(state->series[i]), i);
+    std::set<SeriesName> gone;
+    for (const SeriesAddition& addition : from) {
+        for (const AddedSeries& one : addition.series) {
+            if (!places.contains(nameOf(one)) || !hasOrigin(state->origins, addition.origin, one.counter.name))
+                return fail(changedSince(run, one));
+            gone.insert(nameOf(one));
+        }
+    }
+    for (SeriesOrigin& origin : state->origins)
+        std::erase_if(origin.names, [&gone, source = addedSource(origin.place)](const std::string& name) {
+            return gone.contains(SeriesName(source, name));
+        });
+    const std::size_t intervals = to.empty() ? 0 : readColumns(database, run.id, {}).size();
+    std::set<SeriesName> come;
+    for (const SeriesAddition& addition : to) {
         for (const AddedSeries& one : addition.series) {
             if (!isAddedSource(one.counter.source) || one.values.size() != intervals)
                 return fail({ErrorKind::BadInput, "the series are not of this run's intervals", {}, "read them again"});
-            const auto [same, isNew] = places.emplace(Name(one.counter.source, one.counter.name), state->series.size());
-            // Only what was there before is replaced, and once.
-            if (!isNew && (same->second >= before || !replacedPlaces.insert(same->second).second))
+            if (!come.insert(nameOf(one)).second)
                 return fail({ErrorKind::BadInput,
                              fmt::format("two of the series are called {}", one.counter.name),
                              {},
-                             "give each query a name of its own (--name)"});
+                             "give each query a name of its own"});
+            const auto [same, isNew] = places.emplace(nameOf(one), state->series.size());
+            if (!isNew && !gone.contains(nameOf(one)))
+                return fail(changedSince(run, one));
             if (isNew)
                 state->series.push_back(one);
             else
-                state->series[same->second] = one;
+                state->series[same->second] = one; // it keeps its place
         }
-        // What is replaced came from where the new one does.
-        const std::set<std::string> replaced(addition.origin.names.begin(), addition.origin.names.end());
-        for (SeriesOrigin& other : state->origins) {
-            if (other.place == addition.origin.place)
-                std::erase_if(other.names, [&replaced](const std::string& name) { return replaced.contains(name); });
-        }
-        std::erase_if(state->origins, [](const SeriesOrigin& one) { return one.names.empty(); });
-        state->origins.push_back(addition.origin);
+        if (!addition.series.empty())
+            addOrigin(state->origins, addition.origin);
     }
+    std::erase_if(state->series,
+                  [&](const AddedSeries& one) { return gone.contains(nameOf(one)) && !come.contains(nameOf(one)); });
+    std::erase_if(state->origins, [](const SeriesOrigin& one) { return one.names.empty(); });
     for (AddedSeries& one : state->series)
         one.counter.hidden = false;
     return writeAdded(database, *state);
 }
 
-Expected<void> removeAddedSeries(Database& database, const StoredRun& run)
+Expected<void> Library::changeSeries(const std::vector<SeriesChange>& changes, bool back)
 {
-    auto state = addedState(database, run);
-    if (!state)
-        return fail(state.error());
-    state->series.clear();
-    state->origins.clear();
-    return writeAdded(database, *state);
-}
-
-Expected<StoredRun> Library::addSeries(std::int64_t run, const std::vector<SeriesAddition>& additions)
-{
-    return d->changeRun(run, [this, &additions](const StoredSession&, const StoredRun& stored) {
-        return dyno::addSeries(*d->database, stored, additions);
+    if (changes.empty())
+        return {};
+    const auto changed = d->changeSession(changes.front().run, [&](const StoredSession& session) -> Expected<void> {
+        for (const SeriesChange& one : changes) {
+            const auto run = std::ranges::find(session.runs, one.run, &StoredRun::id);
+            if (run == session.runs.end())
+                return fail({ErrorKind::BadInput, "the runs are not of one session", d->file.string(),
+                             "change one session at a time"});
+            if (auto done = dyno::changeSeries(*d->database, *run, back ? one.to : one.from, back ? one.from : one.to);
+                !done)
+                return done;
+        }
+        return {};
     });
-}
-
-Expected<StoredRun> Library::removeAddedSeries(std::int64_t run)
-{
-    return d->changeRun(run, [this](const StoredSession&, const StoredRun& stored) {
-        return dyno::removeAddedSeries(*d->database, stored);
-    });
+    if (!changed)
+        return fail(changed.error());
+    return {};
 }
 
 Expected<std::vector<SeriesOrigin>> Library::addedSeries(std::int64_t run)

@@ -13,11 +13,10 @@
 
 namespace dyno {
 
-//! Library::addSeries() on the rows of one run, inside a transaction of the caller.
-[[nodiscard]] Expected<void> addSeries(Database& database, const StoredRun& run,
-                                       const std::vector<SeriesAddition>& additions);
-//! Library::removeAddedSeries(), likewise.
-[[nodiscard]] Expected<void> removeAddedSeries(Database& database, const StoredRun& run);
+//! Library::changeSeries() on the rows of one run, inside a transaction of the caller.
+[[nodiscard]] Expected<void> changeSeries(Database& database, const StoredRun& run,
+                                          const std::vector<SeriesAddition>& from,
+                                          const std::vector<SeriesAddition>& to);
 
 [[nodiscard]] std::string addedSeriesFile(int run); //!< its name; `run` is RunHeader::index
 [[nodiscard]] bool isAddedSeriesFile(std::string_view name);
