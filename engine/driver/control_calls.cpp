@@ -293,6 +293,10 @@ public:
     {
         return ask<std::int64_t>([](Admin& admin) { return dyno::servingThread(admin); }, 0);
     }
+    std::vector<std::int64_t> counterTimes() override
+    {
+        return ask<std::vector<std::int64_t>>([](Admin& admin) { return dyno::counterTimes(admin); }, {});
+    }
     Expected<ServerSelf> self() override
     {
         return ask<Expected<ServerSelf>>([](Admin& admin) { return admin.self(); });

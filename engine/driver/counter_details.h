@@ -14,8 +14,13 @@ namespace dyno {
 //! What a server counts and does not say.
 struct UnseenCounters
 {
-    std::string what;   //!< a noun phrase: "InnoDB's metrics"
-    std::string remedy; //!< a command that an administrator can give: "GRANT PROCESS ON *.* TO …"
+    std::string what;         //!< a noun phrase: "InnoDB's metrics"
+    std::string remedy;       //!< what to do: "GRANT PROCESS ON *.* TO", with the account behind it
+    std::string account = {}; //!< a person's name, which no session keeps; "" = none
+    bool sure = true;         //!< false: there may be nothing to see either
+
+    //! That an administrator can give.
+    [[nodiscard]] std::string command() const { return account.empty() ? remedy : remedy + ' ' + account; }
 };
 
 //! A part of those Admins that have it; called as they are.
@@ -28,6 +33,8 @@ public:
     //! The kernel's number of the server's thread that serves this connection, where the server runs on this machine
     //! and says so; 0 = not known. Asked once a connection.
     virtual std::int64_t servingThread() = 0;
+    //! When each of the last counterValues() was read, on nowNs()'s clock; empty: all in the middle of that call.
+    virtual std::vector<std::int64_t> counterTimes() { return {}; }
 };
 
 [[nodiscard]] inline std::vector<UnseenCounters> unseenCounters(Admin& admin)
@@ -39,6 +46,11 @@ public:
 {
     auto* details = dynamic_cast<CounterDetails*>(&admin);
     return details ? details->servingThread() : 0;
+}
+[[nodiscard]] inline std::vector<std::int64_t> counterTimes(Admin& admin)
+{
+    auto* details = dynamic_cast<CounterDetails*>(&admin);
+    return details ? details->counterTimes() : std::vector<std::int64_t>();
 }
 
 } // namespace dyno

@@ -777,9 +777,8 @@ struct SessionRunner::Private : RunObserver
                 run.counters.insert(run.counters.end(), host->series().begin(), host->series().end());
                 std::ranges::move(unseenOfHost(host->series()), std::back_inserter(unseen));
             }
-            if (!unseen.empty())
-                ready->events.push_back(
-                    {nowNs(), EventKind::Note, fmt::format("not observed: {}", unseenText(unseen))});
+            if (const std::string hidden = unseenText(unseenOfRun(std::move(unseen))); !hidden.empty())
+                ready->events.push_back({nowNs(), EventKind::Note, fmt::format("not observed: {}", hidden)});
             std::vector<std::unique_ptr<CounterMonitor>> exporters = watchedElsewhere(run.counters, *ready);
             lookAtFormulas(run.counters);
             for (std::string& sentence : showCounters(run.counters, point.load.observe))

@@ -124,8 +124,10 @@ struct CounterMonitor::Shared
         }
         if (!admin)
             return;
-        if (places.empty())
+        if (places.empty()) {
             findPlaces();
+            (void)serving.take(); // no answer's
+        }
         const std::int64_t askedNs = nowNs();
         if (ownMeter)
             meter->asked(askedNs);
@@ -133,20 +135,27 @@ struct CounterMonitor::Shared
         const std::int64_t answeredNs = nowNs();
         if (ownMeter)
             meter->answered(answeredNs);
-        const std::int64_t atNs = askedNs + (answeredNs - askedNs) / 2; // somewhere between the two it looked
         if (!values || values->size() != places.size()) {
             admin.reset();
+            serving.follow(0); // that thread may serve a user next
             selfOf = nullptr;
             triedNs = answeredNs;
             return failed(values ? std::string("the number of counters changed") : values.error().message);
         }
+        std::vector<std::int64_t> told = counterTimes(*admin);
+        if (told.size() != places.size()) // somewhere between the two it looked
+            told.assign(places.size(), askedNs + (answeredNs - askedNs) / 2);
+        const std::int64_t atNs = told.empty() ? answeredNs : told.front();
         std::vector<double> known = unknown();
+        std::vector<std::int64_t> times(known.size(), atNs);
         for (std::size_t i = 0; i < places.size(); ++i) {
-            if (places[i] < known.size())
+            if (places[i] < known.size()) {
                 known[places[i]] = (*values)[i];
+                times[places[i]] = told[i];
+            }
         }
         const std::vector<double> raw = known;
-        std::vector<double> learnt = rates.add(atNs, std::move(known));
+        std::vector<double> learnt = rates.add(atNs, std::move(known), std::move(times));
         const std::lock_guard lock(mutex);
         if (rates.wentDown())
             events.reset();

@@ -7,7 +7,7 @@
 
 namespace dyno {
 
-std::vector<double> CounterRates::add(std::int64_t atNs, std::vector<double> values)
+std::vector<double> CounterRates::add(std::int64_t atNs, std::vector<double> values, std::vector<std::int64_t> timesNs)
 {
     constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
     constexpr double kWithoutSign = 9223372036854775808.0; // 2^63
@@ -17,7 +17,8 @@ std::vector<double> CounterRates::add(std::int64_t atNs, std::vector<double> val
         reset();
         return figures;
     }
-    const double seconds = double(atNs - m_atNs) * 1e-9;
+    if (timesNs.size() != values.size())
+        timesNs.assign(values.size(), atNs);
     std::size_t counting = 0, halved = 0;
     for (std::size_t i = 0; i < values.size(); ++i) {
         if (!(std::abs(values[i]) < kWithoutSign))
@@ -30,7 +31,7 @@ std::vector<double> CounterRates::add(std::int64_t atNs, std::vector<double> val
             figures[i] = values[i];
         else if (!m_values.empty() && values[i] < m_values[i])
             m_wentDown = m_wentDown || (m_resets == Resets::Together && !m_counters[i].hidden);
-        else if (!m_values.empty() && seconds > 0)
+        else if (const double seconds = m_values.empty() ? 0 : double(timesNs[i] - m_timesNs[i]) * 1e-9; seconds > 0)
             figures[i] = (values[i] - m_values[i]) / seconds; // stays not a number when one of them is
     }
     constexpr std::size_t kShareOfRestart = 4;
@@ -41,7 +42,7 @@ std::vector<double> CounterRates::add(std::int64_t atNs, std::vector<double> val
             figures[i] = kNone;
     }
     m_values = std::move(values);
-    m_atNs = atNs;
+    m_timesNs = std::move(timesNs);
     return figures;
 }
 

@@ -30,8 +30,10 @@ public:
     //! where nothing can be said: the first answer, a count that went down (it was reset or wrapped), a value that the
     //! server does not tell, one of 2^63 or more (below zero, told without a sign). Where a count that is shown went
     //! down the server was restarted or reset, and no rate of that answer can be trusted; of hidden ones nobody knows
-    //! for sure that they only count up. An answer of the wrong length is no answer.
-    [[nodiscard]] std::vector<double> add(std::int64_t atNs, std::vector<double> values);
+    //! for sure that they only count up. An answer of the wrong length is no answer. `timesNs`: when each was read,
+    //! where that is not `atNs` for all of them.
+    [[nodiscard]] std::vector<double> add(std::int64_t atNs, std::vector<double> values,
+                                          std::vector<std::int64_t> timesNs = {});
     //! Forgets the last answer: what comes next may be of another server process.
     void reset() { m_values.clear(); }
     //! True when a count of the last answer that is shown was lower than before, and all are void for it.
@@ -42,7 +44,7 @@ private:
     std::vector<CounterInfo> m_counters;
     Resets m_resets;
     std::vector<double> m_values; //!< of the last answer; empty: none
-    std::int64_t m_atNs = 0;
+    std::vector<std::int64_t> m_timesNs;
     bool m_wentDown = false;
 };
 

@@ -11,8 +11,12 @@
 
 namespace dyno {
 
-//! Of this machine, whose HostUsage has these series.
-[[nodiscard]] std::vector<UnseenCounters> unseenOfHost(const std::vector<CounterInfo>& series);
+//! Of this machine, whose HostUsage has these series; why: as its files below `root` say.
+[[nodiscard]] std::vector<UnseenCounters> unseenOfHost(const std::vector<CounterInfo>& series,
+                                                       const std::string& root = {});
+
+//! What an event of a run may say: nobody's name, and nothing that may not be there.
+[[nodiscard]] std::vector<UnseenCounters> unseenOfRun(std::vector<UnseenCounters> unseen);
 
 //! "InnoDB's metrics, MyRocks' column families (GRANT PROCESS …); disks of this machine (…)": those of one remedy
 //! together. "" for nothing.

@@ -2,6 +2,7 @@
 // The faults of a server that is asked for its counters: slow, failing, reset. What a real one tells:
 // tst_mysql_counters.
 #include "base/clock.h"
+#include "driver/counter_details.h"
 #include "monitor/counter_monitor.h"
 #include "monitor/counter_rates.h"
 #include "support/patience.h"
@@ -31,6 +32,7 @@ struct Server
     std::condition_variable changed;
     std::vector<double> values{100, 7};
     std::vector<CounterInfo> counters = kTwo; //!< what it tells, in the order of `values`
+    std::vector<std::int64_t> toldNs;         //!< when it says that it read them
     std::int64_t askedNs = 0, answeredNs = 0;
     bool held = false, failing = false, unreachable = false;
     bool snapshotHeld = false;
@@ -47,7 +49,7 @@ struct Server
     }
 };
 
-class FakeAdmin final : public Admin
+class FakeAdmin final : public Admin, public CounterDetails
 {
 public:
     explicit FakeAdmin(std::shared_ptr<Server> server)
@@ -64,6 +66,13 @@ public:
     {
         const std::lock_guard lock(m_server->mutex);
         return m_server->counters;
+    }
+    std::vector<UnseenCounters> unseenCounters() override { return {}; }
+    std::int64_t servingThread() override { return 0; }
+    std::vector<std::int64_t> counterTimes() override
+    {
+        const std::lock_guard lock(m_server->mutex);
+        return m_server->toldNs;
     }
     Expected<std::vector<DigestEntry>> statementDigest() override
     {
@@ -155,6 +164,35 @@ private slots:
         QCOMPARE(rates.add(8'000'000'000, {kUnknown, 4})[1], 4.0);
         QVERIFY(std::isnan(rates.add(9'000'000'000, {300, 4})[0])); // the value before is not known
         QCOMPARE(rates.add(10'000'000'000, {301, 4})[0], 1.0);
+    }
+
+    //! Each is a rate over the time between its own readings.
+    void readAtTimesOfTheirOwn()
+    {
+        CounterRates rates({{"server", "a", "x", true}, {"server", "b", "x", true}});
+        (void)rates.add(1'000'000'000, {100, 100}, {1'000'000'000, 1'100'000'000});
+        std::vector<double> got = rates.add(2'000'000'000, {200, 200}, {2'000'000'000, 3'100'000'000}); // b came late
+        QCOMPARE(got[0], 100.0);
+        QCOMPARE(got[1], 50.0);
+        got = rates.add(3'000'000'000, {300, 300}, {3'000'000'000, 3'100'000'000}); // no time has passed
+        QVERIFY(got[0] == 100.0 && std::isnan(got[1]));
+        QCOMPARE(rates.add(5'000'000'000, {500, 490})[0], 100.0);
+    }
+
+    //! An Admin that says when it read: the slower answers that it waited for do not count.
+    void timesOfTheAdmin()
+    {
+        const auto server = std::make_shared<Server>();
+        server->set([](Server& it) { it.toldNs = {1'000'000'000, 2'000'000'000}; });
+        CounterMonitor monitor(kTwo, opening(server));
+        monitor.start();
+        (void)nextOf(monitor);
+        server->set([](Server& it) {
+            it.toldNs = {3'000'000'000, 2'000'000'000};
+            it.values = {500, 8};
+        });
+        monitor.intervalEndsAt(nowNs());
+        QCOMPARE(nextOf(monitor)[0], 200.0); // 400 in 2 s
     }
 
     //! Users begin after a reading before the first interval: what was counted until then is in no rate.

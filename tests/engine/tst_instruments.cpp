@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // load.instruments on real servers: switched on exactly, put back exactly, however a session ends.
+#include "driver/counter_details.h"
 #include "load/target/instrument_switch.h"
 #include "managed_test.h"
 #include "recording_sink.h"
@@ -18,6 +19,7 @@
 #include <QTest>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <optional>
 #include <stdexcept>
@@ -109,6 +111,7 @@ private slots:
 
 private:
     static void countsMetrics(Admin& admin, bool oracle);
+    void namesTheUnseenThread(Admin& admin);
     Plan plan(InstrumentsLevel level) const
     {
         Plan plan = smallPlan(m_server.uriText());
@@ -216,6 +219,8 @@ void TestInstruments::levels()
 
     if (full)
         countsMetrics(**admin, oracle);
+    if (full && oracle)
+        namesTheUnseenThread(**admin);
 
     VERIFY_OK(instruments.restore(**admin));
     QCOMPARE(changedIn(before, mysqlRows(**admin)), std::vector<std::string>());
@@ -257,17 +262,46 @@ void TestInstruments::countsMetrics(Admin& admin, bool oracle)
         const auto place = std::ranges::find(counters, "Innodb_checkpoint_age", &CounterInfo::name);
         return now ? now->at(std::size_t(place - counters.begin())) : -1;
     };
-    const double before = ageNow();
-    VERIFY_OK(admin.execute("INSERT INTO aged.t (c) VALUES (REPEAT('x', 1000000))"));
-    const double after = ageNow();
-    QVERIFY2(after >= 900'000 || after < before, qPrintable(QString::number(after))); // unless a checkpoint came
-    QCOMPARE(named["Innodb_checkpoint_max_age"],
-             QString::fromStdString(admin.query("SHOW GLOBAL STATUS LIKE 'Innodb_redo_log_capacity_resized'")
-                                        .value_or(TextRows{{"", "0"}})
-                                        .front()
-                                        .at(1))
-                 .toDouble());
+    double more = 0;
+    for (int i = 0; i < 100 && more < 900'000; ++i) { // a checkpoint may come in between
+        const double before = ageNow();
+        VERIFY_OK(admin.execute("INSERT INTO aged.t (c) VALUES (REPEAT('x', 1000000))"));
+        more = ageNow() - before;
+    }
+    QVERIFY2(more >= 900'000, qPrintable(QString::number(more)));
+    const double files =
+        QString::fromStdString(admin.query("SHOW GLOBAL STATUS LIKE 'Innodb_redo_log_capacity_resized'")
+                                   .value_or(TextRows{{"", "0"}})
+                                   .front()
+                                   .at(1))
+            .toDouble();
+    QVERIFY(std::abs(named["Innodb_checkpoint_max_age"] - files * 30 / 32 * 0.95) < 1);
     VERIFY_OK(admin.execute("DROP DATABASE aged"));
+}
+
+//! MySQL says in performance_schema alone which of its threads serves: what an account needs to see it is named.
+void TestInstruments::namesTheUnseenThread(Admin& admin)
+{
+    QVERIFY(servingThread(admin) > 0);
+    VERIFY_OK(admin.execute("CREATE USER bob@'%' IDENTIFIED WITH mysql_native_password BY 's3cret'"));
+    ConnectTarget target;
+    target.uri = m_mysql->connectUri();
+    target.uri.user = "bob";
+    target.uri.password = "s3cret";
+    target.uri.database.clear();
+    auto other = driverFor("mysql")->admin(target);
+    VERIFY_OK(other);
+    const auto remedy = [&other] {
+        const std::vector<UnseenCounters> unseen = unseenCounters(**other);
+        const auto found = std::ranges::find(unseen, "the server's CPU time for observing it", &UnseenCounters::what);
+        return found == unseen.end() ? std::string() : found->command();
+    };
+    const std::string grant = remedy();
+    QCOMPARE(grant, std::string("GRANT SELECT ON performance_schema.threads TO 'bob'@'%'"));
+    VERIFY_OK(admin.execute(grant));
+    QCOMPARE(remedy(), std::string());
+    QVERIFY(servingThread(**other) > 0);
+    VERIFY_OK(admin.execute("DROP USER bob@'%'"));
 }
 
 void TestInstruments::eachLevelBeginsAtTheServersOwn()

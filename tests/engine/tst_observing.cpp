@@ -16,7 +16,10 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <atomic>
+#include <filesystem>
 #include <fmt/format.h>
+#include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <thread>
@@ -35,6 +38,10 @@ constexpr std::int64_t kWorkNs = 4'000'000, kSleepNs = 20'000'000;
 class TimedAdmin final : public Admin, public CounterDetails
 {
 public:
+    explicit TimedAdmin(std::shared_ptr<std::atomic<bool>> lost = nullptr)
+        : m_lost(std::move(lost))
+    {
+    }
     Expected<void> execute(std::string_view) override { return {}; }
     Expected<TextRows> query(std::string_view) override { return TextRows(); }
     Expected<std::vector<ColumnShape>> describe(std::string_view) override { return std::vector<ColumnShape>(); }
@@ -46,12 +53,17 @@ public:
     std::vector<CounterInfo> counters() override { return {{"timed", "level", "", false}}; }
     Expected<std::vector<double>> counterValues() override
     {
+        if (m_lost && *m_lost)
+            return fail({ErrorKind::Unreachable, "the server has gone away", {}, {}});
         const std::int64_t until = threadCpuNs() + kWorkNs;
         while (threadCpuNs() < until)
             continue;
         std::this_thread::sleep_for(std::chrono::nanoseconds(kSleepNs));
         return std::vector<double>{7};
     }
+
+private:
+    std::shared_ptr<std::atomic<bool>> m_lost; //!< its connection
 };
 
 } // namespace
@@ -89,6 +101,29 @@ private slots:
         QCOMPARE(monitor.source(), std::string("timed"));
     }
 
+    //! Whose thread serves a lost connection next, nobody knows.
+    void followsNoLostConnection()
+    {
+        const auto lost = std::make_shared<std::atomic<bool>>(false);
+        CounterMonitor monitor({{"timed", "level", "", false}}, [lost]() -> Expected<std::unique_ptr<Admin>> {
+            if (*lost)
+                return fail({ErrorKind::Unreachable, "connection refused", {}, {}});
+            return std::make_unique<TimedAdmin>(lost);
+        });
+        monitor.start();
+        QTRY_VERIFY(monitor.cost().serverNs.value_or(0) >= kWorkNs / 2);
+        *lost = true;
+        monitor.intervalEndsAt(nowNs());
+        QTRY_VERIFY(!monitor.takeNotes().empty());
+        const std::int64_t before = *monitor.cost().serverNs;
+        for (int i = 0; i < 3; ++i) { // it asks again, in the same thread
+            const std::int64_t used = monitor.cost().cpuNs;
+            monitor.intervalEndsAt(nowNs());
+            QTRY_VERIFY(monitor.cost().cpuNs > used);
+        }
+        QCOMPARE(*monitor.cost().serverNs, before);
+    }
+
     //! The one that hangs is the longest of all: it counts while it is open, and once.
     void countsOpenQuestions()
     {
@@ -105,7 +140,8 @@ private slots:
         QVERIFY(cost.requests == 1 && cost.totalNs == 70 && cost.longestNs == 70 && cost.cpuNs == 5);
     }
 
-    //! What the kernel does not tell is named, what has the same remedy together.
+    //! What the kernel does not tell is named with the reason that its files give, what has the same remedy together.
+    //! An event of a run names no account, and nothing that may not be there.
     void namesWhatIsHidden()
     {
         const auto seriesOf = [](std::initializer_list<const char*> names) {
@@ -115,12 +151,38 @@ private slots:
             return series;
         };
         QVERIFY(unseenOfHost(seriesOf({"CPU pressure", "vda bytes written"})).empty());
-        QCOMPARE(unseenOfHost(seriesOf({"CPU pressure", "CPU user"})).size(), std::size_t(1));
-        std::vector<UnseenCounters> unseen = unseenOfHost(seriesOf({"vda bytes written"}));
-        QCOMPARE(unseen.size(), std::size_t(1));
-        QVERIFY(unseenText(unseen).starts_with("pressure on this machine (start its kernel with psi=1"));
-        unseen = {{"one", "GRANT a"}, {"two", "GRANT b"}, {"three", "GRANT a"}};
-        QCOMPARE(unseenText(unseen), std::string("one, three (GRANT a); two (GRANT b)"));
+        const std::string root = file("machine").string();
+        const auto whyOf = [&](std::initializer_list<const char*> names) {
+            return unseenText(unseenOfHost(seriesOf(names), root));
+        };
+        const auto write = [&root](const char* name, const char* text) {
+            std::filesystem::create_directories(std::filesystem::path(root + name).parent_path());
+            std::ofstream(root + name) << text;
+        };
+        const std::string noPressure = whyOf({"vda bytes written"}), noDisks = whyOf({"CPU pressure", "CPU user"});
+        QCOMPARE(noPressure, std::string("pressure on this machine (there is no /proc/pressure: start its kernel with "
+                                         "psi=1, if it has PSI)"));
+        QCOMPARE(noDisks, std::string("disks of this machine (there is no /proc/diskstats)"));
+        write("/proc/pressure/cpu", "");
+        write("/proc/diskstats", "");
+        QCOMPARE(whyOf({}), std::string("pressure on this machine (/proc/pressure/cpu is empty); disks of this machine "
+                                        "(/proc/diskstats is empty)"));
+        write("/proc/diskstats", "   7       0 loop0 0 0 0 0 0 0 0 0 0 0 0\n");
+        QCOMPARE(whyOf({"I/O pressure"}),
+                 std::string("disks of this machine (/proc/diskstats has no disk that was used)"));
+        std::filesystem::remove(root + "/proc/diskstats");
+        std::filesystem::create_directories(root + "/proc/diskstats");
+        QVERIFY(whyOf({"I/O pressure"}).starts_with("disks of this machine (/proc/diskstats cannot be read: "));
+
+        const std::vector<UnseenCounters> unseen{{"one", "GRANT a TO", "ann"},
+                                                 {"two", "GRANT b TO", "ann"},
+                                                 {"three", "GRANT a TO", "ann"},
+                                                 {"four", "GRANT c TO", "ann", false},
+                                                 {"five", "look there"}};
+        QCOMPARE(unseenText(unseen), std::string("one, three (GRANT a TO ann); two (GRANT b TO ann); four (GRANT c TO "
+                                                 "ann); five (look there)"));
+        QCOMPARE(unseenText(unseenOfRun(unseen)),
+                 std::string("one, three (GRANT a TO this account); two (GRANT b TO this account); five (look there)"));
         QCOMPARE(unseenText({}), std::string());
     }
 

@@ -11,6 +11,7 @@
 #include <QTest>
 
 #include <atomic>
+#include <filesystem>
 #include <fmt/format.h>
 #include <sqlite3.h>
 #include <thread>
@@ -464,6 +465,12 @@ private slots:
         QCOMPARE((*admin)->counterValues()->front(), double(QFileInfo(dir.filePath("counted.db-wal")).size()) - header);
         QCOMPARE((*admin)->counterValues()->front(), 8 * (8192.0 + 24));
         QCOMPARE(valueOf("wal_size"), 8 * (8192.0 + 24) + header);
+        // The log is beside the file, not beside a link to it.
+        const std::string link = dir.filePath("link.db").toStdString();
+        std::filesystem::create_symlink(file, link);
+        const auto linked = sqliteDriver().watcher(*targetOf(link));
+        QVERIFY(linked && (*linked)->counters().at(1).name == "wal_size");
+        QCOMPARE((*linked)->counterValues()->at(1), 8 * (8192.0 + 24) + header);
         // The page caches are counted with the next operation after somebody asked, and when a user goes.
         const double hits = valueOf("cache_hits"), misses = valueOf("cache_misses");
         for (auto* session : {&**first, &**second}) {

@@ -243,7 +243,8 @@ void StatementsDialog::showObserving()
                            .arg(foreignLine(one.source), foreignLine(one.what), format::count(qint64(one.requests)),
                                 format::rate(cost.perSecond(one)), format::time(one.meanMs), format::time(one.maxMs));
         if (one.serverCpuMs && one.requests > 0)
-            part = tr("%1, %2 of server CPU each").arg(part, format::time(*one.serverCpuMs / double(one.requests)));
+            part =
+                tr("%1, %2 of server CPU an answer").arg(part, format::time(*one.serverCpuMs / double(one.requests)));
         parts << part;
     }
     m_observing->setText(parts.join(QStringLiteral("; ")));

@@ -142,9 +142,9 @@ MysqlAdmin::MysqlAdmin(TargetUri uri, ConnectOptions options, Connection connect
     m_cutter.attach(socketOf(m_connection.get()));
 }
 
-Error MysqlAdmin::commandError(std::string_view command) const
+Error MysqlAdmin::commandError(MYSQL* mysql, std::string_view command) const
 {
-    const unsigned code = mysql_errno(m_connection.get());
+    const unsigned code = mysql_errno(mysql);
     Error error;
     error.kind = outcomeOf(code) == Outcome::Disconnected ? ErrorKind::Unreachable : ErrorKind::Refused;
     error.message = fmt::format("error {}: {}", code, mysql_error(m_connection.get()));
@@ -176,9 +176,14 @@ Expected<TextRows> MysqlAdmin::query(std::string_view command, std::vector<std::
 {
     useLibraryOnThisThread();
     MYSQL* mysql = m_connection.get();
-    TextRows rows;
     if (mysql_real_query(mysql, command.data(), command.size()) != 0)
         return fail(commandError(command));
+    return readRows(mysql, command, names);
+}
+
+Expected<TextRows> MysqlAdmin::readRows(MYSQL* mysql, std::string_view command, std::vector<std::string>* names)
+{
+    TextRows rows;
     int next = 0;
     while (next == 0) {
         if (MYSQL_RES* result = mysql_store_result(mysql)) {
@@ -196,11 +201,11 @@ Expected<TextRows> MysqlAdmin::query(std::string_view command, std::vector<std::
             mysql_free_result(result);
         }
         if (mysql_errno(mysql) != 0)
-            return fail(commandError(command));
+            return fail(commandError(mysql, command));
         next = mysql_next_result(mysql);
     }
     if (next > 0)
-        return fail(commandError(command));
+        return fail(commandError(mysql, command));
     return rows;
 }
 

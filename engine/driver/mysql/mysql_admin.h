@@ -32,9 +32,10 @@ public:
     //! it is behind as a replica.
     std::vector<CounterInfo> counters() override;
     Expected<std::vector<double>> counterValues() override;
-    std::vector<UnseenCounters> unseenCounters() override { return m_unseen; }
+    std::vector<UnseenCounters> unseenCounters() override;
     //! None where connections share threads.
     std::int64_t servingThread() override;
+    std::vector<std::int64_t> counterTimes() override { return m_counterTimes; }
     //! By its name, port, folder and number, and read_only.
     Expected<ServerSelf> self() override;
     //! Of performance_schema, where it is on and the account may read it.
@@ -64,7 +65,11 @@ private:
     Expected<std::vector<std::string>> firstColumn(std::string_view select);
     //! One attempt of SET GLOBAL; 0 or the server's error number.
     [[nodiscard]] unsigned trySet(std::string_view name, const std::string& literal);
-    [[nodiscard]] Error commandError(std::string_view command) const;
+    [[nodiscard]] Error commandError(std::string_view command) const
+    {
+        return commandError(m_connection.get(), command);
+    }
+    [[nodiscard]] Error commandError(MYSQL* mysql, std::string_view command) const;
     //! See mysql_instruments.cpp: the state of a kind of instruments as one text.
     [[nodiscard]] Expected<std::string> instrumentState(std::string_view name);
     [[nodiscard]] Expected<void> setInstruments(std::string_view name, const std::string& state);
@@ -72,10 +77,12 @@ private:
     [[nodiscard]] std::string cell(std::string_view command); //!< first cell, "" when there is none
     //! query() that gives the names of the last result's columns, too.
     Expected<TextRows> query(std::string_view command, std::vector<std::string>* columns);
+    //! The answer to `command`, which was sent.
+    Expected<TextRows> readRows(MYSQL* mysql, std::string_view command, std::vector<std::string>* columns);
     //! See mysql_counters.cpp.
     [[nodiscard]] Expected<TextRows> figures(std::string_view select, std::string_view what, std::string_view right);
     [[nodiscard]] Expected<TextRows> figuresInColumns(std::string_view select);
-    [[nodiscard]] Expected<TextRows> replicaFigures();
+    [[nodiscard]] TextRows replicaNow();
     void addFamilies();
     void addMetrics(const TextRows& status);
     void addResponseTimes();
@@ -96,9 +103,13 @@ private:
         std::string select;
         bool inColumns = false;
     };
-    std::vector<MoreFigures> m_more;    //!< that this server answers
-    const char* m_replicaAsk = nullptr; //!< of a server that has a source of its own
+    std::vector<MoreFigures> m_more;          //!< that this server answers
+    std::vector<std::int64_t> m_counterTimes; //!< of the last answers
+    const char* m_replicaAsk = nullptr;       //!< of a server that has a source of its own
+    Connection m_replica;                     //!< for that: its answer may wait until replication is started or stopped
+    bool m_replicaAsked = false;              //!< and has no answer yet
     std::vector<UnseenCounters> m_unseen;
+    bool m_threadUnseen = false;            //!< servingThread() lacks a right
     std::optional<std::string> m_selfQuery; //!< that this server answers; "": it tells nothing, none: not known yet
 };
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a server of the MySQL family counts while it works, from its global status.
+#include "mysql_counters.h"
+
+#include "base/clock.h"
 #include "base/text.h"
 #include "driver/counter_rules.h"
 #include "driver/server_self.h"
@@ -11,9 +14,11 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstring>
 #include <fmt/format.h>
 #include <iterator>
 #include <limits>
+#include <poll.h>
 #include <set>
 
 namespace dyno::mysql {
@@ -184,25 +189,14 @@ constexpr std::array kReplicaAsks{"SHOW ALL SLAVES STATUS", "SHOW REPLICA STATUS
 constexpr const char* kReplicaSeconds = "Replica_seconds_behind";
 constexpr const char* kReplicaLog = "Replica_relay_log_space";
 constexpr const char* kReplicaToApply = "Replica_bytes_to_apply";
+constexpr int kReplicaPatienceMs = 20; //!< what takes longer is in no interval
 
 constexpr unsigned kSyntaxError = 1064;
 constexpr std::array<unsigned, 3> kNoRight{1044, 1142, 1227};
 
-//! MySQL tells since 8.0.30 where the log ends and where its last checkpoint is, and how large it may grow: what others
-//! call the age of the checkpoint, and its limit.
-void addCheckpointAge(TextRows& status)
+bool isForWantOfRight(unsigned code)
 {
-    const auto valueOf = [&status](std::string_view name) {
-        const auto row = std::ranges::find_if(status, [name](const auto& one) { return one.at(0) == name; });
-        return row == status.end() ? std::numeric_limits<double>::quiet_NaN() : counterNumberIn(row->at(1));
-    };
-    const double age = valueOf("Innodb_redo_log_current_lsn") - valueOf("Innodb_redo_log_checkpoint_lsn");
-    const double limit = valueOf("Innodb_redo_log_capacity_resized");
-    if (!std::isfinite(age) || std::isfinite(valueOf("Innodb_checkpoint_age")))
-        return;
-    status.push_back({"Innodb_checkpoint_age", fmt::format("{:.0f}", std::max(age, 0.0))});
-    if (limit > 0 && !std::isfinite(valueOf("Innodb_checkpoint_max_age")))
-        status.push_back({"Innodb_checkpoint_max_age", fmt::format("{:.0f}", limit)});
+    return std::ranges::find(kNoRight, code) != kNoRight.end();
 }
 
 //! A choice among them would cost the server as much: it makes the whole list first.
@@ -322,6 +316,57 @@ constexpr std::array kUnitNames{CounterUnit{"*bytes*", "bytes"},
 
 } // namespace
 
+void addCheckpointAge(TextRows& status)
+{
+    const auto valueOf = [&status](std::string_view name) {
+        const auto row = std::ranges::find_if(status, [name](const auto& one) { return one.at(0) == name; });
+        return row == status.end() ? std::numeric_limits<double>::quiet_NaN() : counterNumberIn(row->at(1));
+    };
+    // log_files_capacity.cc: two of 32 parts are kept free, and what InnoDB aims at is 5 % less than the rest.
+    constexpr double kUsable = 30.0 / 32 * 0.95;
+    const double age = valueOf("Innodb_redo_log_current_lsn") - valueOf("Innodb_redo_log_checkpoint_lsn");
+    const double limit = valueOf("Innodb_redo_log_capacity_resized") * kUsable;
+    if (!std::isfinite(age) || std::isfinite(valueOf("Innodb_checkpoint_age")))
+        return;
+    status.push_back({"Innodb_checkpoint_age", fmt::format("{:.0f}", std::max(age, 0.0))});
+    if (limit > 0 && !std::isfinite(valueOf("Innodb_checkpoint_max_age")))
+        status.push_back({"Innodb_checkpoint_max_age", fmt::format("{:.0f}", limit)});
+}
+
+TextRows replicaFigures(const std::vector<std::string>& columns, const TextRows& sources)
+{
+    // MySQL has other names for them since 8.0.22.
+    const auto columnOf = [&columns](std::string_view before, std::string_view now) {
+        const auto is = [&](const std::string& name) { return name == before || name == now; };
+        return std::size_t(std::ranges::find_if(columns, is) - columns.begin());
+    };
+    const std::size_t seconds = columnOf("Seconds_Behind_Master", "Seconds_Behind_Source"),
+                      log = columnOf("Relay_Log_Space", "Relay_Log_Space"),
+                      got = columnOf("Read_Master_Log_Pos", "Read_Source_Log_Pos"),
+                      gotOf = columnOf("Master_Log_File", "Source_Log_File"),
+                      applied = columnOf("Exec_Master_Log_Pos", "Exec_Source_Log_Pos"),
+                      appliedOf = columnOf("Relay_Master_Log_File", "Relay_Source_Log_File");
+    std::map<const char*, double> largest;
+    for (const std::vector<std::string>& row : sources) {
+        const auto cellAt = [&row](std::size_t column) { return column < row.size() ? row[column] : std::string(); };
+        const auto take = [&largest](const char* name, double value) {
+            double& most = largest.emplace(name, value).first->second;
+            most = std::isfinite(value) ? std::max(most, value) : value; // stays not a number when it is none
+        };
+        take(kReplicaSeconds, counterNumberIn(cellAt(seconds)));
+        take(kReplicaLog, counterNumberIn(cellAt(log)));
+        const bool same = cellAt(gotOf) == cellAt(appliedOf); // positions of two files cannot be compared
+        take(kReplicaToApply, same ? counterNumberIn(cellAt(got)) - counterNumberIn(cellAt(applied))
+                                   : std::numeric_limits<double>::quiet_NaN());
+    }
+    TextRows figures;
+    for (const auto& [name, value] : largest) {
+        if (std::isfinite(value))
+            figures.push_back({name, fmt::format("{:.0f}", value)});
+    }
+    return figures;
+}
+
 std::vector<MainCounter> mainCounters()
 {
     return {{CounterRole::ServerCpu, kProcessSource, kProcessCpu},
@@ -423,10 +468,9 @@ void MysqlAdmin::addCounter(CounterInfo info)
 Expected<TextRows> MysqlAdmin::figures(std::string_view select, std::string_view what, std::string_view right)
 {
     auto rows = query(select);
-    const unsigned code = rows ? 0 : mysql_errno(m_connection.get());
-    if (std::ranges::find(kNoRight, code) != kNoRight.end())
-        m_unseen.push_back({std::string(what),
-                            fmt::format("GRANT {} ON *.* TO {}", right, quotedAccount(cell("SELECT CURRENT_USER()")))});
+    if (!rows && isForWantOfRight(mysql_errno(m_connection.get())))
+        m_unseen.push_back({std::string(what), fmt::format("GRANT {} ON *.* TO", right),
+                            quotedAccount(cell("SELECT CURRENT_USER()"))});
     return rows;
 }
 
@@ -504,14 +548,19 @@ void MysqlAdmin::addReplica()
         const unsigned code = rows ? 0 : mysql_errno(m_connection.get());
         if (code == kSyntaxError)
             continue;
-        if (std::ranges::find(kNoRight, code) != kNoRight.end()) {
+        if (isForWantOfRight(code)) {
             const bool monitors = rows.error().message.find("SLAVE MONITOR") != std::string::npos; // MariaDB since 10.5
             m_unseen.push_back({"how far this server is behind if it is a replica",
-                                fmt::format("GRANT {} ON *.* TO {}", monitors ? "SLAVE MONITOR" : "REPLICATION CLIENT",
-                                            quotedAccount(cell("SELECT CURRENT_USER()")))});
+                                fmt::format("GRANT {} ON *.* TO", monitors ? "SLAVE MONITOR" : "REPLICATION CLIENT"),
+                                quotedAccount(cell("SELECT CURRENT_USER()")), false});
         }
         if (!rows || rows->empty())
             return;
+        m_replica = newConnection(m_options);
+        if (!m_replica || !connect(m_replica.get(), m_options)) {
+            m_replica.reset();
+            return;
+        }
         m_replicaAsk = ask;
         addCounter({"server", kReplicaSeconds, "s", false});
         for (const char* name : {kReplicaLog, kReplicaToApply})
@@ -520,40 +569,34 @@ void MysqlAdmin::addReplica()
     }
 }
 
-//! The largest of each over all sources. A replica that does not apply now has no seconds.
-Expected<TextRows> MysqlAdmin::replicaFigures()
+//! What the server answers at once. Its answer may wait for whoever starts or stops replication: until then there are
+//! no figures of it, and nothing else waits.
+TextRows MysqlAdmin::replicaNow()
 {
-    std::vector<std::string> names;
-    const auto rows = query(m_replicaAsk, &names);
-    if (!rows)
-        return fail(rows.error());
-    // MySQL has other names for them since 8.0.22.
-    const auto columnOf = [&names](std::string_view before, std::string_view now) {
-        const auto is = [&](const std::string& name) { return name == before || name == now; };
-        return std::size_t(std::ranges::find_if(names, is) - names.begin());
+    const auto isAnswered = [this](int patienceMs) {
+        pollfd socket{.fd = int(mysql_get_socket(m_replica.get())), .events = POLLIN, .revents = 0};
+        return ::poll(&socket, 1, patienceMs) > 0;
     };
-    const std::size_t seconds = columnOf("Seconds_Behind_Master", "Seconds_Behind_Source"),
-                      log = columnOf("Relay_Log_Space", ""),
-                      got = columnOf("Read_Master_Log_Pos", "Read_Source_Log_Pos"),
-                      gotOf = columnOf("Master_Log_File", "Source_Log_File"),
-                      applied = columnOf("Exec_Master_Log_Pos", "Exec_Source_Log_Pos"),
-                      appliedOf = columnOf("Relay_Master_Log_File", "Relay_Source_Log_File");
-    std::map<const char*, double> largest;
-    for (const std::vector<std::string>& row : *rows) {
-        const auto cellAt = [&row](std::size_t column) { return column < row.size() ? row[column] : std::string(); };
-        const auto take = [&largest](const char* name, double value) {
-            if (std::isfinite(value))
-                largest[name] = std::max(largest[name], value);
-        };
-        take(kReplicaSeconds, counterNumberIn(cellAt(seconds)));
-        take(kReplicaLog, counterNumberIn(cellAt(log)));
-        if (cellAt(gotOf) == cellAt(appliedOf)) // positions of two files cannot be compared
-            take(kReplicaToApply, counterNumberIn(cellAt(got)) - counterNumberIn(cellAt(applied)));
-    }
-    TextRows figures;
-    for (const auto& [name, value] : largest)
-        figures.push_back({name, fmt::format("{:.0f}", value)});
-    return figures;
+    const auto read = [this](std::vector<std::string>* columns) {
+        m_replicaAsked = false;
+        if (mysql_read_query_result(m_replica.get()) != 0)
+            return Expected<TextRows>(fail(commandError(m_replica.get(), m_replicaAsk)));
+        return readRows(m_replica.get(), m_replicaAsk, columns);
+    };
+    if (!m_replica)
+        return {};
+    if (m_replicaAsked && !isAnswered(0))
+        return {};
+    const bool isUsable = (!m_replicaAsked || read(nullptr)) && // that answer was of an interval before
+                          mysql_send_query(m_replica.get(), m_replicaAsk, std::strlen(m_replicaAsk)) == 0;
+    m_replicaAsked = isUsable;
+    std::vector<std::string> columns;
+    if (isUsable && !isAnswered(kReplicaPatienceMs))
+        return {};
+    const auto sources = isUsable ? read(&columns) : Expected<TextRows>(TextRows());
+    if (!isUsable || !sources)
+        m_replica.reset();
+    return sources ? replicaFigures(columns, *sources) : TextRows();
 }
 
 std::vector<CounterInfo> MysqlAdmin::counters()
@@ -563,6 +606,8 @@ std::vector<CounterInfo> MysqlAdmin::counters()
     m_more.clear();
     m_unseen.clear();
     m_replicaAsk = nullptr;
+    m_replica.reset();
+    m_replicaAsked = false;
     TextRows status = query(kStatusQuery).value_or(TextRows());
     addCheckpointAge(status);
     for (const StatusCounter& one : kStatus) {
@@ -585,29 +630,50 @@ Expected<std::vector<double>> MysqlAdmin::counterValues()
 {
     if (m_counters.empty() && counters().empty())
         return std::vector<double>();
+    std::vector<double> values(m_counters.size(), std::numeric_limits<double>::quiet_NaN());
+    std::int64_t beganNs = nowNs();
+    const auto take = [&](const TextRows& rows) {
+        const std::int64_t atNs = beganNs + (nowNs() - beganNs) / 2; // somewhere between the two it looked
+        if (m_counterTimes.size() != values.size())
+            m_counterTimes.assign(values.size(), atNs);
+        for (const std::vector<std::string>& row : rows) {
+            if (const auto place = m_counterPlaces.find(row.at(0)); place != m_counterPlaces.end()) {
+                values[place->second] = counterNumberIn(row.at(1));
+                m_counterTimes[place->second] = atNs;
+            }
+        }
+    };
+    m_counterTimes.clear();
     auto rows = query(kStatusQuery);
     if (!rows)
         return fail(rows.error());
     addCheckpointAge(*rows);
+    take(*rows);
     for (const MoreFigures& one : m_more) {
         // Without them the status still counts, and they have no figure.
-        if (auto more = one.inColumns ? figuresInColumns(one.select) : query(one.select))
-            std::ranges::move(*more, std::back_inserter(*rows));
+        beganNs = nowNs();
+        if (const auto more = one.inColumns ? figuresInColumns(one.select) : query(one.select))
+            take(*more);
     }
-    if (m_replicaAsk) {
-        if (auto behind = replicaFigures())
-            std::ranges::move(*behind, std::back_inserter(*rows));
-    }
-    std::vector<double> values(m_counters.size(), std::numeric_limits<double>::quiet_NaN());
-    for (const std::vector<std::string>& row : *rows) {
-        if (const auto place = m_counterPlaces.find(row.at(0)); place != m_counterPlaces.end())
-            values[place->second] = counterNumberIn(row.at(1));
-    }
+    beganNs = nowNs();
+    if (m_replicaAsk)
+        take(replicaNow());
     return values;
+}
+
+std::vector<UnseenCounters> MysqlAdmin::unseenCounters()
+{
+    std::vector<UnseenCounters> unseen = m_unseen;
+    (void)servingThread();
+    if (m_threadUnseen)
+        unseen.push_back({"the server's CPU time for observing it", "GRANT SELECT ON performance_schema.threads TO",
+                          quotedAccount(cell("SELECT CURRENT_USER()"))});
+    return unseen;
 }
 
 std::int64_t MysqlAdmin::servingThread()
 {
+    m_threadUnseen = false;
     if (m_options.distant || !isLocal(m_uri))
         return 0;
     // MariaDB, which says 0 where a pool of threads serves; MySQL.
@@ -617,6 +683,7 @@ std::int64_t MysqlAdmin::servingThread()
         if (const auto rows = query(select))
             return rows->empty() ? 0 : threadOfServer(rows->front().at(0), {"mariadbd", "mysqld"});
     }
+    m_threadUnseen = isForWantOfRight(mysql_errno(m_connection.get()));
     return 0;
 }
 

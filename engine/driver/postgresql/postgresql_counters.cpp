@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 #include <limits>
 #include <set>
+#include <utility>
 
 namespace dyno::postgresql {
 
@@ -113,16 +114,19 @@ ViewColumns columnsOf(PostgresqlAdmin& admin)
     std::string views;
     for (const View& view : kViews)
         views += fmt::format("{}{}", views.empty() ? "" : ", ", sqlText(view.name));
-    const auto rows = admin.query(fmt::format(
-        "SELECT c.relname || '.' || a.attname, a.atttypid IN ('int4'::regtype, "
-        "'int8'::regtype, 'float8'::regtype, 'numeric'::regtype) FROM pg_class c JOIN "
-        "pg_attribute a "
-        "ON a.attrelid = c.oid WHERE c.relnamespace = "
-        "'pg_catalog'::regnamespace AND c.relname IN ({}) AND (c.relname <> 'pg_stat_replication' OR EXISTS "
-        "(SELECT 1 FROM pg_stat_replication))",
-        views));
+    const auto rows =
+        admin.query(fmt::format("SELECT c.relname || '.' || a.attname, a.atttypid IN ('int4'::regtype, "
+                                "'int8'::regtype, 'float8'::regtype, 'numeric'::regtype) FROM pg_class c JOIN "
+                                "pg_attribute a "
+                                "ON a.attrelid = c.oid WHERE c.relnamespace = "
+                                "'pg_catalog'::regnamespace AND c.relname IN ({})",
+                                views));
+    // Not everybody may read it.
+    const auto standbys = admin.query("SELECT 1 FROM pg_stat_replication LIMIT 1");
     ViewColumns columns;
     for (const std::vector<std::string>& row : rows.value_or(TextRows())) {
+        if (row.at(0).starts_with("pg_stat_replication.") && (!standbys || standbys->empty()))
+            continue;
         columns.all.insert(row.at(0));
         if (row.at(1) == "t")
             columns.numbers.insert(row.at(0));
@@ -187,7 +191,8 @@ std::vector<CounterGroup> counterGroups()
               "server/pg_stat_database.temp_files"}},
             {"Locks and conflicts",
              {"server/waiting_for_locks", "server/deadlocks", "server/xact_rollback",
-              "server/pg_stat_database.conflicts", "server/active", "server/numbackends"}}};
+              "server/pg_stat_database.conflicts", "server/active", "server/numbackends"}},
+            {"Standbys", {"server/replication_bytes_behind", "server/replication_seconds_behind"}}};
 }
 
 CounterChoice countersFor(const std::set<std::string>& columns, const std::set<std::string>& numbers)
@@ -239,15 +244,22 @@ std::vector<CounterInfo> PostgresqlAdmin::counters()
     return m_counters.counters;
 }
 
-//! Without the right the views are there, and empty but for one's own account.
+//! Without the right the views have only one's own account's whole. What is not there now is not missed.
 std::vector<UnseenCounters> PostgresqlAdmin::unseenCounters()
 {
-    const auto rows =
-        query("SELECT quote_ident(current_user) WHERE NOT pg_has_role(current_user, 'pg_read_all_stats', 'USAGE')");
-    if (!rows || rows->empty())
-        return {};
-    return {{"connections of other accounts in active and waiting_for_locks, and how far standbys are behind",
-             fmt::format("GRANT pg_read_all_stats TO {}", rows->front().at(0))}};
+    // Other processes of the server have no database, or no account.
+    constexpr std::array kHidden{
+        std::pair("SELECT quote_ident(current_user) FROM pg_stat_activity WHERE backend_type IS NULL AND state IS NULL "
+                  "AND datid IS NOT NULL AND usesysid IS NOT NULL LIMIT 1",
+                  "connections of other accounts in active and waiting_for_locks"),
+        std::pair("SELECT quote_ident(current_user) FROM pg_stat_replication WHERE state IS NULL LIMIT 1",
+                  "how far standbys are behind")};
+    std::vector<UnseenCounters> unseen;
+    for (const auto& [select, what] : kHidden) {
+        if (const auto rows = query(select); rows && !rows->empty())
+            unseen.push_back({what, "GRANT pg_read_all_stats TO", rows->front().at(0)});
+    }
+    return unseen;
 }
 
 std::int64_t PostgresqlAdmin::servingThread()

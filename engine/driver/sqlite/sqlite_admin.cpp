@@ -8,8 +8,10 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <fmt/format.h>
+#include <system_error>
 #include <thread>
 
 namespace dyno {
@@ -203,10 +205,18 @@ std::uint64_t SqliteAdmin::dataBytes(const std::vector<std::string>& /*tables*/)
     std::uint64_t bytes = 0;
     for (const char* suffix : {"", "-wal", "-journal"}) {
         std::error_code problem;
-        const std::uintmax_t size = std::filesystem::file_size(m_target.uri.path + suffix, problem);
+        const std::uintmax_t size = std::filesystem::file_size(realFile() + suffix, problem);
         bytes += problem ? 0 : size;
     }
     return bytes;
+}
+
+//! SQLite has its logs beside the file itself, not beside a link to it.
+std::string SqliteAdmin::realFile() const
+{
+    std::error_code ignored;
+    const std::string real = std::filesystem::weakly_canonical(m_target.uri.path, ignored).string();
+    return real.empty() ? m_target.uri.path : real;
 }
 
 std::vector<CounterInfo> SqliteAdmin::counters()
@@ -236,8 +246,9 @@ Expected<std::vector<double>> SqliteAdmin::counterValues()
     std::vector<double> values;
     if (m_wal) {
         std::error_code problem;
-        const std::uintmax_t size = std::filesystem::file_size(m_target.uri.path + "-wal", problem);
-        values = {double(m_counts->walBytes), problem ? 0.0 : double(size)};
+        const std::uintmax_t size = std::filesystem::file_size(realFile() + "-wal", problem);
+        const double none = problem == std::errc::no_such_file_or_directory ? 0 : std::nan("");
+        values = {double(m_counts->walBytes), problem ? none : double(size)};
     }
     values.insert(values.end(), {double(m_counts->hits), double(m_counts->misses), double(m_counts->spills),
                                  double(m_counts->cacheBytes), double(m_counts->busyWaits)});

@@ -38,6 +38,7 @@ public:
 private:
     explicit SqliteAdmin(const ConnectTarget& target);
     Expected<TextRows> run(std::string_view sql);
+    [[nodiscard]] std::string realFile() const;
     [[nodiscard]] SqliteRole role() const { return m_target.look ? SqliteRole::Look : SqliteRole::Admin; }
 
     SqliteCountsPtr m_counts;

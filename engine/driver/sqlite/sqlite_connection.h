@@ -39,7 +39,7 @@ struct SqliteCounts
     // Of the users' page caches; each user brings them up to date after its next operation once `asked` has changed.
     std::atomic<std::uint64_t> hits{0}, misses{0}, spills{0}, busyWaits{0};
     std::atomic<std::int64_t> cacheBytes{0};
-    std::atomic<std::uint32_t> asked{0};
+    alignas(64) std::atomic<std::uint32_t> asked{0}; //!< read after each operation: not beside what users write
 };
 using SqliteCountsPtr = std::shared_ptr<SqliteCounts>;
 [[nodiscard]] SqliteCountsPtr countsOf(const std::string& file);
