@@ -253,7 +253,8 @@ std::string movedTable(const StoredRun& run, const std::vector<IntervalSample>& 
 {
     constexpr std::size_t kMostMoved = 10, kMostHiddenMoved = 5;
     std::vector<TimeStretch> stretches;
-    for (const Stall& stall : findStalls(intervals, stallRuleOf(run.summary)))
+    const std::vector<Stall> stalls = findStalls(intervals, stallRuleOf(run.summary));
+    for (const Stall& stall : stalls)
         stretches.push_back({double(stall.tNs) * 1e-9, double(stall.tNs + stall.lengthNs) * 1e-9});
     if (stretches.empty())
         return {};
@@ -266,7 +267,9 @@ std::string movedTable(const StoredRun& run, const std::vector<IntervalSample>& 
         for (std::size_t i = 0; i < values.size(); ++i)
             values[i].push_back(i < sample.counters.size() ? sample.counters[i] : kNotKnown);
     }
-    TextTable table({"moved in its stalls and dips", "unit", ">calm", ">during", ">times its spread"});
+    const bool anySlow = std::ranges::any_of(stalls, &Stall::isSlow);
+    TextTable table({anySlow ? "moved in its stalls, dips and latency stalls" : "moved in its stalls and dips", "unit",
+                     ">calm", ">during", ">times its spread"});
     const auto isHidden = [&run](std::size_t counter) { return run.header.counters[counter].hidden; };
     const std::vector<SeriesMove> moves = movesInAll(time, {values.begin(), values.end()}, stretches);
     for (const SeriesMove& move : movesToShow(moves, isHidden, kMostMoved, kMostHiddenMoved)) {

@@ -9,22 +9,26 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace dyno {
 
-//! Names of series of a network link, as its users see it: bytes with their packets' headers.
+//! Names of series of a network link, as its users see it: bytes with the headers of their packets,
+//! Ethernet's too.
 inline constexpr const char *kLinkReceived = "link received", *kLinkSent = "link sent";
 
 //! From /proc: stat, meminfo, vmstat, diskstats, net/dev, net/snmp and pressure (PSI; Linux 4.20 or newer).
 //! Disks are those that the machine has when the object is made, at most kDisks, the busiest since its start; latency
 //! is that of the requests that ended in the interval, as iostat's r_await and w_await (Documentation/admin-guide/
 //! iostats.rst). What the kernel does not tell has no series. Of this machine also the clock and temperature of its
-//! processors and the limits of the control group of this process, in which the servers that it starts are too. One
-//! thread at a time; a call reads nine files, two of the group, and one for each processor and sensor.
+//! processors (of four cores, and of whole processors, at most once a second, and only where reading them is quick) and
+//! the use of limits of the nearest control group above this process that has any, in which the servers that it starts
+//! are too. One thread at a time; a call reads nine files, two of the group, and at most eight of processors.
 class HostUsage
 {
 public:
@@ -79,10 +83,11 @@ private:
     void readNetwork(std::vector<double>& values);
     void readPressure(std::vector<double>& values);
     // Of this machine alone:
-    [[nodiscard]] std::string groupFile(std::string_view controller, const std::string& name);
+    [[nodiscard]] std::string limitedGroup(std::string_view controller, std::initializer_list<const char*> limits);
     void addGroup();
     void readGroup(std::vector<double>& values);
     void addProcessors();
+    void findSensors();
     void readProcessorState(std::vector<double>& values);
 
     std::shared_ptr<HostPlace> m_place;
@@ -91,6 +96,8 @@ private:
     std::vector<std::string> m_disks, m_interfaces, m_keys; //!< m_keys: names of the slots
     std::string m_groupStat, m_groupMemory;                 //!< files of the control group; "" where none is told
     std::vector<std::string> m_clocks, m_heats;             //!< files
+    std::optional<std::int64_t> m_stateNs;                  //!< when they were read
+    double m_meanClock = 0, m_slowestClock = 0, m_heat = 0; //!< then
     std::vector<CounterInfo> m_infos;
     std::vector<Series> m_series; //!< of m_infos
     std::vector<double> m_last;

@@ -81,7 +81,7 @@ ProcessUsage::ProcessUsage(int process, std::string source, std::vector<Counted>
     , m_source(std::move(source))
     , m_counted(std::move(counted))
     , m_isGenerator(isGenerator)
-    , m_hasBytes(lookAt(process).hasBytes)
+    , m_hasBytes(lookAtBytes(process).hasBytes)
     , m_threads(fmt::format("{}", process), kThreads)
 {
     (void)take();
@@ -121,25 +121,35 @@ std::vector<double> ProcessUsage::take()
     const double seconds = double(now - std::exchange(m_takenNs, now)) * 1e-9;
     if (m_isGenerator)
         return takeOfGenerator(seconds);
-    readChildren();
     // In this order what ends in between is missing until the next call, and never there twice.
     const double cpu = clockSeconds(m_process);
-    const Look look = lookAt(m_process);
+    const Look look = lookWithChildren();
     const double ofChildren = childrenSeconds(look.endedSeconds);
     // less than before: the number belongs to another process now
     const double own = cpu - std::exchange(m_cpuSeconds, cpu);
     const double used = own < 0 ? kUnknown : own + ofChildren - std::exchange(m_childSeconds, ofChildren);
-    Counts fresh = newCounts(look);
-    Memory memory = look.memory;
-    fresh[Switches] = newSwitches();
-    addChildren(fresh, memory);
     const bool known = used >= 0 && look.isThere && seconds > 0;
-    const auto rate = [&](double count) { return known ? count / seconds : kUnknown; };
-    std::vector<double> figures{rate(used), rate(fresh[Switches]), known ? memory.own + memory.shared : kUnknown};
-    for (std::size_t what = MinorFaults; what <= (m_hasBytes ? BytesWritten : MajorFaults); ++what)
-        figures.push_back(rate(fresh[what]));
-    for (const Counted& one : m_counted)
-        figures.push_back(rate(one.event->take()));
+    std::vector<double> figures{known ? used / seconds : kUnknown};
+    constexpr std::size_t kOfAll = 4; // CPU time, switches, memory; and the first fault
+    const std::size_t last = m_hasBytes ? BytesWritten : MajorFaults;
+    const bool looks = m_children.size() <= kFewChildren || now - m_lookedNs >= kManyEveryNs || !look.isThere;
+    if (looks) {
+        const double since = double(now - std::exchange(m_lookedNs, now)) * 1e-9;
+        Memory memory = look.memory;
+        Counts fresh = newCounts(look);
+        fresh[Switches] = newSwitches();
+        addChildren(fresh, memory);
+        const auto rate = [&](double count) { return known && since > 0 ? count / since : kUnknown; };
+        figures.push_back(rate(fresh[Switches]));
+        figures.push_back(known ? memory.own + memory.shared : kUnknown);
+        for (std::size_t what = MinorFaults; what <= last; ++what)
+            figures.push_back(rate(fresh[what]));
+    }
+    figures.resize(kOfAll + last, kUnknown);
+    for (const Counted& one : m_counted) {
+        const double count = one.event->take();
+        figures.push_back(known ? count / seconds : kUnknown);
+    }
     return figures;
 }
 
@@ -147,7 +157,7 @@ std::vector<double> ProcessUsage::take()
 std::vector<double> ProcessUsage::takeOfGenerator(double seconds)
 {
     rusage usage{}, ofEnded{};
-    Look look = lookAt(m_process);
+    Look look = lookAtBytes(m_process);
     ::getrusage(RUSAGE_SELF, &usage);
     ::getrusage(RUSAGE_CHILDREN, &ofEnded);
     look.counts[MinorFaults] = double(usage.ru_minflt);
@@ -191,16 +201,28 @@ ProcessUsage::Look ProcessUsage::lookAt(int process)
     look.counts[MajorFaults] = two();
     skipTo(kChildrenUser);
     look.endedSeconds = two() / double(::sysconf(_SC_CLK_TCK));
-    const std::string_view io = readStart(fmt::format("/proc/{}/io", process), buffer);
-    look.hasBytes = io.find("\nread_bytes:") != std::string_view::npos;
-    look.counts[BytesRead] = double(fieldOf(io, "\nread_bytes:"));
-    look.counts[BytesWritten] = double(fieldOf(io, "\nwrite_bytes:"));
+    const Look bytes = lookAtBytes(process);
+    look.hasBytes = bytes.hasBytes;
+    look.counts[BytesRead] = bytes.counts[BytesRead];
+    look.counts[BytesWritten] = bytes.counts[BytesWritten];
     const std::string_view status = readStart(fmt::format("/proc/{}/status", process), buffer);
     look.counts[Switches] = double(switchesOf(status));
     constexpr double kKibibyte = 1024;
     const double all = kKibibyte * double(fieldOf(status, "\nVmRSS:"));
     look.memory.shared = kKibibyte * double(fieldOf(status, "\nRssFile:") + fieldOf(status, "\nRssShmem:"));
     look.memory.own = std::max(0.0, all - look.memory.shared);
+    look.memory.shared += kKibibyte * double(fieldOf(status, "\nHugetlbPages:")); // VmRSS is without them
+    return look;
+}
+
+ProcessUsage::Look ProcessUsage::lookAtBytes(int process)
+{
+    Look look;
+    std::array<char, 4096> buffer{};
+    const std::string_view io = readStart(fmt::format("/proc/{}/io", process), buffer);
+    look.hasBytes = io.find("\nread_bytes:") != std::string_view::npos;
+    look.counts[BytesRead] = double(fieldOf(io, "\nread_bytes:"));
+    look.counts[BytesWritten] = double(fieldOf(io, "\nwrite_bytes:"));
     return look;
 }
 
@@ -225,16 +247,34 @@ ProcessUsage::Counts ProcessUsage::newCounts(const Look& own)
     return fresh;
 }
 
-void ProcessUsage::readChildren()
+std::vector<int> ProcessUsage::childrenNow() const
 {
-    std::vector<int> before = std::exchange(m_children, {});
+    std::vector<int> children;
     std::ifstream in(fmt::format("/proc/{0}/task/{0}/children", m_process));
     for (int child = 0; in >> child;)
-        m_children.push_back(child);
-    std::vector<int> now = m_children;
-    std::ranges::sort(before);
-    std::ranges::sort(now);
-    m_childrenEnded = !std::ranges::includes(now, before);
+        children.push_back(child);
+    return children;
+}
+
+ProcessUsage::Look ProcessUsage::lookWithChildren()
+{
+    constexpr int kMostTries = 3;
+    Look look;
+    m_isUnsure = false;
+    m_children = childrenNow();
+    for (int i = 0; i < kMostTries; ++i) {
+        look = lookAt(m_process);
+        std::vector<int> after = childrenNow();
+        std::vector<int> gone = std::exchange(m_children, after);
+        // Of those that came since the last look all is new, wherever it is counted.
+        std::erase_if(gone, [this](int one) { return !std::ranges::binary_search(m_childrenBefore, one); });
+        std::ranges::sort(gone);
+        std::ranges::sort(after);
+        if (std::ranges::includes(after, gone))
+            return look;
+    }
+    m_isUnsure = true;
+    return look;
 }
 
 double ProcessUsage::childrenSeconds(double ended)
@@ -249,6 +289,10 @@ double ProcessUsage::childrenSeconds(double ended)
 
 void ProcessUsage::addChildren(Counts& fresh, Memory& memory)
 {
+    // What the process had counted of those that ended meanwhile is known at the look after that.
+    const bool unsure = std::exchange(m_wasUnsure, m_isUnsure) || m_isUnsure;
+    if (unsure)
+        m_ended = {};
     std::unordered_map<int, Counts> seen;
     const std::size_t looked = std::min(m_children.size(), kThreads);
     const bool all = looked == m_children.size();
@@ -263,10 +307,13 @@ void ProcessUsage::addChildren(Counts& fresh, Memory& memory)
         own += look.memory.own;
         memory.shared = std::max(memory.shared, look.memory.shared);
         const auto known = m_ofChildren.find(child);
+        // One that is new has done all of it since the last look, unless it only was not looked at.
+        const bool isNew = !std::ranges::binary_search(m_childrenBefore, child);
         for (std::size_t what = 0; what < kWhats; ++what) {
             const double count = look.counts[what];
-            // One that is new has done all of it since the last call, unless it only was not looked at.
-            const double before = known != m_ofChildren.end() ? std::min(known->second[what], count) : all ? 0 : count;
+            const double before = known != m_ofChildren.end() ? std::min(known->second[what], count)
+                                  : isNew                     ? 0
+                                                              : count;
             fresh[what] += (count - before) * weight;
         }
     }
@@ -275,8 +322,13 @@ void ProcessUsage::addChildren(Counts& fresh, Memory& memory)
         for (std::size_t what = MinorFaults; !seen.contains(child) && what <= BytesWritten; ++what)
             m_ended[what] += counts[what];
     }
+    std::vector<int> now = m_children;
+    std::ranges::sort(now);
+    const bool ended = !std::ranges::includes(now, m_childrenBefore);
+    m_childrenBefore.swap(now);
     // Of children that were not looked at nobody knows what of it the process has counted again.
-    for (std::size_t what = MinorFaults; !all && m_childrenEnded && what <= BytesWritten; ++what)
+    const bool sawAll = std::exchange(m_lookedAtAll, all) && all;
+    for (std::size_t what = MinorFaults; (unsure || (ended && !sawAll)) && what <= BytesWritten; ++what)
         fresh[what] = kUnknown;
     m_ofChildren.swap(seen);
 }

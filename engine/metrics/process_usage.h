@@ -23,12 +23,16 @@ namespace dyno {
 //! show them to this user they have no series. The processes that it has started itself count with it, as there are
 //! servers with a process for each connection; of those that have ended the kernel keeps whole ticks (10 ms). Resident
 //! memory (status: Rss…) is the private memory of each, and once what they share: as much as the one that has most of
-//! it, since each maps the same buffers and programs. Pss would be exact, but the kernel walks all pages for it.
-//! One thread at a time; a call costs three files for each process and one for each thread, 10 µs or so each.
+//! it, since each maps the same buffers and programs; huge pages (HugetlbPages) are shared buffers, too. Pss would be
+//! exact, but the kernel walks all pages for it. Faults and bytes are unknown where children ended that nobody had
+//! looked at, or while the process was looked at.
+//! One thread at a time; a call costs three files for each process and one for each thread, 6 µs or so each. More than
+//! kFewChildren of them are looked at once in kManyEveryNs at most: in between only CPU time is known.
 class ProcessUsage
 {
 public:
-    static constexpr std::size_t kThreads = 256;
+    static constexpr std::size_t kThreads = 256, kFewChildren = 32;
+    static constexpr std::int64_t kManyEveryNs = 900'000'000; //!< an interval of a second comes early at times
 
     //! Of one of processorSeries(), counted with the rest.
     struct Counted
@@ -64,8 +68,12 @@ private:
     };
     ProcessUsage(int process, std::string source, std::vector<Counted> counted, bool isGenerator);
     [[nodiscard]] static Look lookAt(int process);
+    [[nodiscard]] static Look lookAtBytes(int process); //!< those alone
     [[nodiscard]] std::vector<double> takeOfGenerator(double seconds);
-    void readChildren();
+    [[nodiscard]] std::vector<int> childrenNow() const;
+    //! The children, and the process itself, so that what it has counted of ended ones is of those that are not there;
+    //! m_isUnsure where they end too fast for that.
+    [[nodiscard]] Look lookWithChildren();
     //! What is new of the process, the children it has waited for included: those that were counted before are not
     //! again.
     [[nodiscard]] Counts newCounts(const Look& own);
@@ -81,9 +89,11 @@ private:
     bool m_hasBytes = false; //!< the kernel shows them
     ThreadList m_threads;
     std::unordered_map<int, std::uint64_t> m_switches; //!< of each thread at the last call
-    std::vector<int> m_children;  //!< processes that it has started and that still run, the oldest first
-    bool m_childrenEnded = false; //!< since the last call, some of them
-    std::unordered_map<int, Counts> m_ofChildren; //!< at the last call
+    std::vector<int> m_children;       //!< processes that it has started and that still run, the oldest first
+    std::vector<int> m_childrenBefore; //!< at the last look at them, in the order of numbers
+    bool m_lookedAtAll = true, m_isUnsure = false, m_wasUnsure = false;
+    std::int64_t m_lookedNs = 0;                  //!< when they were looked at
+    std::unordered_map<int, Counts> m_ofChildren; //!< then
     Counts m_counts{};                            //!< of the process itself, likewise
     Counts m_ended{}; //!< of children that are gone, which m_counts will have or has: it was counted already
     double m_cpuSeconds = 0, m_childSeconds = 0;

@@ -54,6 +54,7 @@ void StallWatch::update()
     }
     const auto first = m_intervals.begin() + std::ptrdiff_t(m_settled == 0 ? 0 : firstFrom(fromNs));
     const std::vector<StallInterval> open(first, m_intervals.end());
+    m_judged = open.size();
     m_stalls.resize(m_settledStalls);
     std::int64_t nextNs = m_intervals.back().tNs - side; // from here on later intervals may change the verdict
     for (const Stall& stall : findStalls(open, m_rule)) {

@@ -134,12 +134,21 @@ std::vector<Stall> slowStretches(const std::vector<StallInterval>& list, const s
         times.push_back(!isNear && one.count >= rule.slowCount && one.p99Ms > 0 ? one.p99Ms : kNotKnown);
     }
     std::vector<double> usual = mediansAround(list, times, rule.windowSeconds);
-    // As with hangs: what fills more than half of the window is held against what was usual before it.
+    // As with hangs: what fills more than half of the window is held against what was usual before it. But a level that
+    // stays for a whole window is what is usual from then on.
+    const auto windowNs = static_cast<std::int64_t>(rule.windowSeconds * 1e9);
     double held = kNotKnown;
+    std::int64_t heldSinceNs = -1; // −1: what is usual is that of the window itself
     for (std::size_t i = 0; i < usual.size(); ++i) {
         const bool lasts =
             std::isnan(usual[i]) ? bool(beside[i]) : usual[i] > std::max(rule.slower * held, rule.slowFloorMs);
-        held = lasts && !std::isnan(held) ? held : usual[i];
+        if (!lasts || std::isnan(held) || (heldSinceNs >= 0 && list[i].tNs - heldSinceNs >= windowNs)) {
+            held = usual[i];
+            heldSinceNs = -1;
+            continue;
+        }
+        if (heldSinceNs < 0)
+            heldSinceNs = list[i].tNs;
         usual[i] = held;
     }
     std::vector<Stall> found;
@@ -163,7 +172,8 @@ std::vector<Stall> slowStretches(const std::vector<StallInterval>& list, const s
             stall.highestMs = std::max(stall.highestMs, times[k]);
         }
         stall.lengthNs = list[end - 1].tNs + list[end - 1].lengthNs - stall.tNs;
-        if (slow >= rule.slowIntervals)
+        constexpr double kEarly = 0.99; // a border comes some microseconds early or late
+        if (slow >= rule.slowIntervals && double(stall.lengthNs) >= kEarly * rule.slowSeconds * 1e9)
             found.push_back(stall);
         i = end;
     }

@@ -497,13 +497,62 @@ private slots:
         if (!found)
             return;
         QCOMPARE(all[0].tNs, kFrom * 1'000'000'000LL);
-        QCOMPARE(all[0].lengthNs, length * 1'000'000'000LL);
+        // After a whole window it is another level.
+        QCOMPARE(all[0].lengthNs, std::min(length, 60) * 1'000'000'000LL);
         QVERIFY(near(all[0].usualMs, usual, 0.02) && near(all[0].highestMs, slow, 0.02));
         QVERIFY(!all[0].stalled && all[0].missing == 0);
         // An open loop's are judged by the response time.
         for (IntervalSample& one : intervals)
             one.transaction.response.record(50'000'000, 500);
         QVERIFY(std::ranges::none_of(findStalls(intervals), &Stall::isSlow));
+    }
+
+    //! Many short intervals do not make a stall that is shorter than a second, nor do those with too few transactions
+    //! to have a 99th percentile.
+    void whatIsNoLatencyStall()
+    {
+        for (const auto& [slow, count, found] : {std::tuple(9, 500, 0), {10, 500, 1}, {20, 99, 0}, {20, 100, 1}}) {
+            auto intervals = intervalsOf(std::vector<std::uint64_t>(300, std::uint64_t(count)), 0.1);
+            for (int i = 0; i < 300; ++i)
+                intervals[std::size_t(i)].transaction.service.record(
+                    i >= 100 && i < 100 + slow ? 200'000'000 : 4'000'000, std::uint64_t(count));
+            QVERIFY2(int(findStalls(intervals).size()) == found, qPrintable(QString("%1 of %2").arg(slow).arg(count)));
+        }
+    }
+
+    //! Those of a stored run are found in its columns: by response times where it has them.
+    void stallsOfColumns()
+    {
+        for (const bool open : {false, true}) {
+            auto intervals = intervalsOf(std::vector<std::uint64_t>(180, 500), 1);
+            IntervalColumns columns;
+            for (int i = 0; i < 180; ++i) {
+                IntervalSample& one = intervals[std::size_t(i)];
+                one.phase = i < 5 ? Phase::Warmup : Phase::Measure;
+                one.transaction.count = i == 60 ? 5 : 500;
+                one.transaction.service.record(i >= 100 && i < 103 && !open ? 200'000'000 : 4'000'000, 500);
+                if (open)
+                    one.transaction.response.record(i >= 140 && i < 144 ? 900'000'000 : 8'000'000, 500);
+                columns.tNs.push_back(one.tNs);
+                columns.lengthNs.push_back(one.lengthNs);
+                columns.phase.push_back(one.phase);
+                columns.transaction.count.push_back(one.transaction.count);
+                columns.transaction.service.p99Ms.push_back(one.transaction.service.percentileNs(99) * 1e-6);
+                if (open)
+                    columns.transaction.response.p99Ms.push_back(one.transaction.response.percentileNs(99) * 1e-6);
+            }
+            const std::vector<Stall> wanted = findStalls(intervals), found = findStalls(columns);
+            QCOMPARE(wanted.size(), std::size_t(2));
+            QCOMPARE(found.size(), wanted.size());
+            for (std::size_t i = 0; i < found.size(); ++i) {
+                QCOMPARE(found[i].kind, wanted[i].kind);
+                QCOMPARE(found[i].tNs, wanted[i].tNs);
+                QCOMPARE(found[i].lengthNs, wanted[i].lengthNs);
+                QCOMPARE(found[i].missing, wanted[i].missing);
+                QCOMPARE(found[i].highestMs, wanted[i].highestMs);
+            }
+            QVERIFY(found[1].isSlow() && found[1].tNs == (open ? 140 : 100) * 1'000'000'000LL);
+        }
     }
 
     void latencyStallText()

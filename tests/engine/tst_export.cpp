@@ -522,7 +522,15 @@ private slots:
                 columns.phase.push_back(i == 0 ? Phase::Warmup : Phase::Measure);
                 columns.transaction.count.push_back(i == 5 ? 4 : 100);
             }
-            return RunCourse{evennessOf(columns), findStalls(columns)};
+            RunCourse course{evennessOf(columns), findStalls(columns)};
+            Stall slow;
+            slow.kind = Stall::Kind::Latency;
+            slow.tNs = 8 * kSecond;
+            slow.lengthNs = 2 * kSecond;
+            slow.usualMs = 4;
+            slow.highestMs = 200;
+            course.stalls.push_back(slow);
+            return course;
         };
         session.runs[0].warmupEndNs = kSecond;
         const std::string name = session.header.points[std::size_t(session.runs[0].header.point)].label();
@@ -530,7 +538,10 @@ private slots:
         const std::string unread = "\n\n2 runs could not be read.\n";
         const std::string spread = "| " + name + " | 4.00 | 90.4 | 100 | 30.4 | 33.6 % | 10 |\n";
         const std::string stall = "| " + name + " | stall | 4.0 s | 1.0 | 4.00 | 100 | 96.0 % |\n";
-        for (const std::string& part : {spread, stall})
+        const std::string slow =
+            "#### Latency stalls\n\n| run | at | length (s) | highest p99 (ms) | usual p99 (ms) | times |\n";
+        const std::string slowRow = "| " + name + " | 7.0 s | 2.0 | 200 | 4.00 | 50.0× |\n";
+        for (const std::string& part : {spread, stall, slow, slowRow})
             QVERIFY2(countOf(text, part) == 1, text.c_str());
         QCOMPARE(countOf(text, unread), 2); // beside either table
         for (const auto& [number, times] : reads)

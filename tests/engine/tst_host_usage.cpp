@@ -92,6 +92,39 @@ double figureOf(const HostUsage& host, const std::vector<double>& figures, const
     return -1;
 }
 
+//! Counts what is asked for, and may be slow to tell clocks.
+class WatchedPlace final : public HostPlace
+{
+public:
+    explicit WatchedPlace(std::string root)
+        : m_files(std::move(root))
+    {
+    }
+    std::string_view text(std::string_view file) override
+    {
+        heats += file.find("/temp1_input") != std::string_view::npos ? 1 : 0;
+        if (file.ends_with("scaling_cur_freq")) {
+            ++clocks;
+            const timespec time{0, sleepNs};
+            if (sleepNs > 0)
+                nanosleep(&time, nullptr);
+        }
+        return m_files.text(file);
+    }
+    bool hasDisk(const std::string& name) override { return m_files.hasDisk(name); }
+    bool isDevice(const std::string& interface) override { return m_files.isDevice(interface); }
+    std::vector<std::string> list(const std::string& folder) override { return m_files.list(folder); }
+    std::int64_t timeNs() override { return now; }
+    double ticksPerSecond() override { return 100; }
+
+    int clocks = 0, heats = 0;
+    long sleepNs = 0;
+    std::int64_t now = 1'000'000'000;
+
+private:
+    LocalPlace m_files;
+};
+
 } // namespace
 
 class TstHostUsage : public QObject
@@ -225,14 +258,53 @@ private slots:
         QTest::addColumn<double>("waited");     // ms; below 0: no such series
         QTest::addColumn<double>("memory");     // bytes, likewise
         QTest::newRow("version 2") << "0::/app.slice/bench\n"
-                                   << QStringList{"app.slice/bench/cpu.stat",
+                                   << QStringList{"app.slice/bench/cpu.max",
+                                                  "50000 100000\n",
+                                                  "app.slice/bench/memory.max",
+                                                  "1073741824\n",
+                                                  "app.slice/bench/cpu.stat",
                                                   "usage_usec 5\nnr_periods 9\nnr_throttled 3\nthrottled_usec 1000\n",
-                                                  "app.slice/bench/memory.current", "4096\n"}
+                                                  "app.slice/bench/memory.current",
+                                                  "4096\n"}
                                    << "usage_usec 5\nnr_periods 9\nnr_throttled 3\nthrottled_usec 41000\n"
                                    << 40.0 << 4096.0;
+        QTest::newRow("version 2, limits further up") << "0::/pod/app/leaf\n"
+                                                      << QStringList{"pod/app/leaf/cpu.max",
+                                                                     "max 100000\n",
+                                                                     "pod/app/leaf/memory.max",
+                                                                     "max\n",
+                                                                     "pod/app/leaf/cpu.stat",
+                                                                     "nr_throttled 0\nthrottled_usec 0\n",
+                                                                     "pod/app/leaf/memory.current",
+                                                                     "1024\n",
+                                                                     "pod/app/cpu.max",
+                                                                     "200000 100000\n",
+                                                                     "pod/app/cpu.stat",
+                                                                     "nr_throttled 3\nthrottled_usec 1000\n",
+                                                                     "pod/memory.max",
+                                                                     "65536\n",
+                                                                     "pod/memory.current",
+                                                                     "2048\n",
+                                                                     "pod/cpu.max",
+                                                                     "100000 100000\n"}
+                                                      << "nr_throttled 3\nthrottled_usec 9000\n"
+                                                      << 8.0 << 2048.0;
+        QTest::newRow("version 2, no limit")
+            << "0::/user.slice/shell\n"
+            << QStringList{"user.slice/shell/cpu.max",        "max 100000\n",
+                           "user.slice/shell/cpu.stat",       "nr_throttled 0\nthrottled_usec 0\n",
+                           "user.slice/shell/memory.max",     "max\n",
+                           "user.slice/shell/memory.current", "1024\n"}
+            << "nr_throttled 0\nthrottled_usec 0\n"
+            << -1.0 << -1.0;
+        QTest::newRow("version 2, a path without an end")
+            << "0::nothing\n"
+            << QStringList{"cpu.max", "max 100000\n"} << "" << -1.0 << -1.0;
         QTest::newRow("version 2, a container")
             << "0::/\n"
-            << QStringList{"cpu.stat", "nr_throttled 3\nthrottled_usec 1000\n", "memory.current", "8192\n"}
+            << QStringList{"cpu.max",        "50000 100000\n", "memory.max",
+                           "65536\n",        "cpu.stat",       "nr_throttled 3\nthrottled_usec 1000\n",
+                           "memory.current", "8192\n"}
             << "nr_throttled 3\nthrottled_usec 3000\n"
             << 2.0 << 8192.0;
         QTest::newRow("version 2, the root") << "0::/\n"
@@ -296,8 +368,10 @@ private slots:
         put(root, "sys/class/hwmon/hwmon0/name", "nvme\n");
         put(root, "sys/class/hwmon/hwmon0/temp1_input", "99000\n"); // a disk's
         put(root, "sys/class/hwmon/hwmon1/name", "coretemp\n");
-        put(root, "sys/class/hwmon/hwmon1/temp1_input", "51000\n");
-        put(root, "sys/class/hwmon/hwmon1/temp2_input", "63500\n");
+        put(root, "sys/class/hwmon/hwmon1/temp1_label", "Package id 0\n");
+        put(root, "sys/class/hwmon/hwmon1/temp1_input", "63500\n");
+        put(root, "sys/class/hwmon/hwmon1/temp2_label", "Core 0\n"); // asking it interrupts the core
+        put(root, "sys/class/hwmon/hwmon1/temp2_input", "71000\n");
         put(root, "sys/class/thermal/thermal_zone0/type", "acpitz\n");
         put(root, "sys/class/thermal/thermal_zone0/temp", "98000\n");
         HostUsage host(root.path().toStdString());
@@ -305,6 +379,40 @@ private slots:
         QCOMPARE(figureOf(host, figures, "CPU clock"), 2000.0);
         QCOMPARE(figureOf(host, figures, "slowest CPU clock"), 1000.0);
         QCOMPARE(figureOf(host, figures, "CPU temperature"), 63.5);
+        for (int core = 2; core < 64; ++core)
+            put(root, clock.arg(core), "1000000\n");
+        const auto place = std::make_shared<WatchedPlace>(root.path().toStdString());
+        HostUsage many(place, kHostSource);
+        QVERIFY(place->clocks <= 2 * 4); // to see which there are, and for the first figures
+        place->clocks = place->heats = 0;
+        for (int i = 0; i < 10; ++i) { // of one second
+            QVERIFY(figureOf(many, many.take(), "CPU clock") > 0);
+            place->now += 100'000'000;
+        }
+        QVERIFY(place->clocks <= 4 && place->heats <= 1);
+        place->now += 1'000'000'000;
+        put(root, clock.arg(0), "5000000\n");
+        QVERIFY(figureOf(many, many.take(), "CPU clock") > 1000);
+        QVERIFY(place->clocks > 0 && place->clocks <= 8);
+    }
+
+    //! What takes long to ask is not asked again: kernels that sleep for it.
+    void slowClocksAreNotRead()
+    {
+        QTemporaryDir root;
+        put(root, "sys/devices/system/cpu/cpu0/cpufreq/scaling_cur_freq", "3000000\n");
+        put(root, "sys/class/hwmon/hwmon0/name", "k10temp\n");
+        put(root, "sys/class/hwmon/hwmon0/temp1_label", "Tctl\n");
+        put(root, "sys/class/hwmon/hwmon0/temp1_input", "51000\n");
+        const auto place = std::make_shared<WatchedPlace>(root.path().toStdString());
+        place->sleepNs = 10'000'000;
+        HostUsage host(place, kHostSource);
+        const int asked = place->clocks;
+        QCOMPARE(figureOf(host, host.take(), "CPU clock"), -1.0);
+        place->now += 2'000'000'000;
+        static_cast<void>(host.take());
+        QCOMPARE(place->clocks, asked);
+        QCOMPARE(figureOf(host, host.take(), "CPU temperature"), 51.0);
     }
 
     //! This machine, used in known ways.

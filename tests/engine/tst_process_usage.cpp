@@ -19,6 +19,7 @@
 #include <limits>
 #include <poll.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <thread>
@@ -48,11 +49,14 @@ void touchPages(std::size_t bytes)
         static_cast<volatile char*>(memory)[at] = 1;
 }
 
+constexpr std::size_t kCrowd = ProcessUsage::kThreads + 20, kCrowdEnds = 40, kCrowdBytes = 64 << 10;
+
 //! A forked process: answers each order when it is done. Only what is safe after a fork.
 [[noreturn]] void obey(int orders, int answers, std::size_t bytes, const char* file, const std::vector<char>& content)
 {
     pid_t child = 0;
     std::array<int, 2> ready{};
+    std::array<pid_t, kCrowd> crowd{};
     for (char order = 0; read(orders, &order, 1) == 1 && order != 'q';) {
         char there = 0;
         if (order == 'm')
@@ -71,6 +75,23 @@ void touchPages(std::size_t bytes)
         if (order == 'e') {
             kill(child, SIGKILL);
             waitpid(child, nullptr, 0);
+        }
+        if (order == 'C') { // many, which touch nothing more
+            for (pid_t& one : crowd) {
+                one = fork();
+                if (one == 0) {
+                    prctl(PR_SET_PDEATHSIG, SIGKILL);
+                    touchPages(kCrowdBytes);
+                    for (;;)
+                        pause();
+                }
+            }
+        }
+        if (order == 'E') { // the last of them, which nobody had looked at, and some others
+            for (std::size_t i = crowd.size() - kCrowdEnds; i < crowd.size(); ++i) {
+                kill(crowd[i], SIGKILL);
+                waitpid(crowd[i], nullptr, 0);
+            }
         }
         if (order == 'w') {
             const int fd = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
@@ -275,6 +296,52 @@ private slots:
         if (!counted || std::isnan(bytes))
             QSKIP("bytes written: the kernel does not count them for this folder's file system, or not for this user");
         QVERIFY(wellCounted);
+    }
+
+    //! Of more than are looked at some end, and all that are left can be looked at: what the process has counted of
+    //! those that nobody had seen is no news, and neither is what those did that are seen for the first time.
+    void manyChildren()
+    {
+        std::array<int, 2> orders{}, answers{};
+        QVERIFY(pipe2(orders.data(), O_CLOEXEC) == 0 && pipe2(answers.data(), O_CLOEXEC) == 0);
+        const pid_t process = fork();
+        QVERIFY(process >= 0);
+        if (process == 0 && close(orders[1]) == 0 && close(answers[0]) == 0)
+            obey(orders[0], answers[1], 0, "", {});
+        QVERIFY(close(orders[0]) == 0 && close(answers[1]) == 0);
+        const auto order = [&](char what) {
+            char answer = 0;
+            return write(orders[1], &what, 1) == 1 && read(answers[0], &answer, 1) == 1 && answer == what;
+        };
+        ProcessUsage usage(process);
+        const auto series = usage.series();
+        const auto found = std::ranges::find(series, "minor page faults", &CounterInfo::name);
+        QVERIFY(found != series.end());
+        const auto at = std::size_t(found - series.begin());
+        // So many are looked at once in a second at most; CPU time is known always.
+        const auto look = [&] {
+            std::int64_t before = nowNs();
+            std::vector<double> figures = usage.take();
+            while (nowNs() - before < ProcessUsage::kManyEveryNs)
+                poll(nullptr, 0, 20);
+            figures = usage.take();
+            return figures;
+        };
+        QVERIFY(order('C'));
+        static_cast<void>(look());
+        const std::vector<double> soon = usage.take();
+        QVERIFY(std::isfinite(soon[0]) && std::isnan(soon[1]) && std::isnan(soon[at]));
+        QVERIFY(order('E'));
+        const std::vector<double> ended = look();
+        const std::vector<double> calm = look();
+        order('q');
+        int status = 0;
+        QCOMPARE(waitpid(process, &status, 0), process);
+        close(orders[1]);
+        close(answers[0]);
+        QVERIFY(std::isnan(ended[at]));
+        QVERIFY(std::isfinite(ended[0]) && std::isfinite(ended[1]));
+        QVERIFY2(calm[at] >= 0 && calm[at] < 300, qPrintable(QString::number(calm[at])));
     }
 
     //! Of this process what it touches itself, without what it has started; of bytes nothing when that ended.

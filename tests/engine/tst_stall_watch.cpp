@@ -42,7 +42,7 @@ class TestStallWatch : public QObject
             // Times with noise, that are slow now and then, and for more than half of a window; whether throughput
             // holds meanwhile is chance.
             if (late == 0 && random() % 60 == 0)
-                late = int(1 + random() % 6);
+                late = int(1 + random() % (seconds < 1 ? 25U : 6U));
             const bool isLate = late > 0 || (i >= 1200 && i < 1260);
             if (one.transaction.count > 0)
                 one.transaction.service.record(
@@ -93,6 +93,32 @@ private slots:
             }
             QVERIFY(std::ranges::count_if(expected, &Stall::isSlow) > 5);
         }
+    }
+    //! Times that rise for good are another level after a minute: a look later on costs no more than before.
+    void aLevelThatStaysCostsNothing()
+    {
+        constexpr int kStep = 300, kIntervals = 1500;
+        StallWatch watch;
+        std::vector<IntervalSample> all;
+        std::size_t most = 0, last = 0;
+        for (int i = 0; i < kIntervals; ++i) {
+            IntervalSample one;
+            one.phase = Phase::Measure;
+            one.tNs = i * 1'000'000'000LL;
+            one.lengthNs = 1'000'000'000;
+            one.transaction.count = 500;
+            one.transaction.service.record(i < kStep ? 4'000'000 : 200'000'000, 500);
+            watch.add(one);
+            all.push_back(one);
+            (void)watch.stalls();
+            last = watch.judged();
+            most = std::max(most, last);
+        }
+        QCOMPARE(watch.stalls().size(), std::size_t(1));
+        QCOMPARE(watch.stalls()[0].tNs, kStep * 1'000'000'000LL);
+        QCOMPARE(watch.stalls()[0].lengthNs, 60'000'000'000LL);
+        QCOMPARE(findStalls(all).size(), std::size_t(1));
+        QVERIFY2(most < 400 && last < 200, qPrintable(QString("%1, at the end %2").arg(most).arg(last)));
     }
     void warmUpDoesNotCount()
     {

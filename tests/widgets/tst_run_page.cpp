@@ -470,6 +470,39 @@ private slots:
         sink.onRunStarted(sample::runHeader(session, 1));
         QVERIFY(!card->isVisible());
     }
+    //! Throughput holds and times do not: beside a dip, both are told.
+    void marksLatencyStalls()
+    {
+        const SessionHeader session = sample::header();
+        test::FeedSink sink(m_context->run());
+        sink.onSessionStarted(session);
+        sink.onRunStarted(sample::runHeader(session, 0));
+        for (int at = 0; at < 60; ++at) {
+            IntervalSample one;
+            one.tNs = at * 1'000'000'000LL;
+            one.lengthNs = 1'000'000'000;
+            one.transaction.count = at == 15 ? 200 : 500;
+            for (Histogram* times : {&one.transaction.service, &one.transaction.response})
+                times->record(at >= 30 && at < 33 ? 200'000'000 : 4'000'000, 500);
+            sink.onSample(one);
+        }
+        PlotCard& plot = m_page->throughputPlot();
+        QTRY_COMPARE(plot.bandCount(BandKind::Stall), 2);
+        QVERIFY(m_page->model().stalls().back().isSlow());
+        QCOMPARE(m_page->model().stalls().back().tNs, 30'000'000'000LL);
+        QCOMPARE(find<KeyFigure>("figureP99")->second(), QStringLiteral("1 dip, 1 latency stall"));
+        plot.refreshNow();
+        const QPoint in(int(std::lround(plot.plot().xAxis->coordToPixel(31.5))), plot.plot().axisRect()->center().y());
+        QHelpEvent help(QEvent::ToolTip, in, plot.plot().mapToGlobal(in));
+        QApplication::sendEvent(&plot.plot(), &help);
+        QTRY_VERIFY2(QToolTip::text().contains(QStringLiteral("Latency stall at 00:30 for")) &&
+                         QToolTip::text().contains(QStringLiteral("while throughput holds")),
+                     qPrintable(QToolTip::text()));
+        auto* card = find<MovedCard>("movedCard");
+        card->showStall(31);
+        QCOMPARE(find<Chip>("movedChip")->text(), QStringLiteral("latency stall at 00:30"));
+        test::keepPictures(*m_page, QStringLiteral("latency-stall"));
+    }
     void zoomsToAStall()
     {
         const SessionHeader session = sample::header();

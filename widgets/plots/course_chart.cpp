@@ -4,6 +4,7 @@
 
 #include "format.h"
 #include "plots/crosshair_group.h"
+#include "plots/stall_words.h"
 #include "plots/time_overlay_plot.h"
 #include "qt_text.h"
 
@@ -194,15 +195,12 @@ private:
                 }
                 if (told++ == 0)
                     findings.rows.emplace_back(CourseWords::tr("Stalls and dips"), QString());
-                const QString what = stall.isSlow()  ? CourseWords::tr("latency stall")
-                                     : stall.stalled ? CourseWords::tr("stall")
-                                                     : CourseWords::tr("dip");
                 const QString length = format::number(double(stall.lengthNs) / 1e9, 1);
                 const double at = double(stall.tNs) / 1e9;
                 const QString when =
                     trace.seconds.back() < 10 ? CourseWords::tr("%1 s").arg(format::number(at, 1)) : format::clock(at);
                 findings.rows.emplace_back(
-                    QStringLiteral("%1 · %2").arg(when, what),
+                    QStringLiteral("%1 · %2").arg(when, stallWord(stall)),
                     stall.isSlow()
                         ? CourseWords::tr("%1: %2 s, p99 up to %3 from %4", "run: length, highest, usual")
                               .arg(nameOf(trace), length, format::time(stall.highestMs), format::time(stall.usualMs))

@@ -5,6 +5,7 @@
 #include "plots/pivot_table_model.h"
 #include "plots/plot_style.h"
 #include "plots/series_labels.h"
+#include "plots/stall_words.h"
 #include "qt_text.h"
 
 #include <algorithm>
@@ -409,12 +410,7 @@ void TracePlot::setTraces(const std::vector<RunTrace>& traces, const QString& se
         const auto& stalls = traces.front().stalls;
         for (const Stall& stall : stalls) {
             const double at = double(stall.tNs) / 1e9, length = double(stall.lengthNs) / 1e9;
-            addBand(at, at + length, BandKind::Stall,
-                    stalls.size() > kMostNotes ? QString()
-                    : stall.isSlow()           ? tr("p99 %1, %2", "times, length")
-                                           .arg(format::ratio(stall.timesSlower()), format::duration(length))
-                    : stall.stalled ? tr("stall, %1").arg(format::duration(length))
-                                    : tr("dip, %1").arg(format::duration(length)));
+            addBand(at, at + length, BandKind::Stall, stalls.size() > kMostNotes ? QString() : stallNote(stall));
         }
         const auto& starved = traces.front().starved;
         for (const auto& [at, end] : starved) {

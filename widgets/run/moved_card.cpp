@@ -5,6 +5,7 @@
 #include "parts/field.h"
 #include "parts/foreign_text.h"
 #include "plots/plot_style.h"
+#include "plots/stall_words.h"
 #include "qt_text.h"
 #include "run/live_run_model.h"
 #include "run/measure_plot.h"
@@ -578,14 +579,13 @@ void MovedCard::showChanges()
              tr("%1: moved by %2 times its usual spread").arg(measure.title, format::rate(std::fabs(move.score)))});
     }
     const QString at = format::clock(m_shown->from);
-    const bool slow = m_stall && *m_stall < stalls.size() && stalls[*m_stall].isSlow();
-    const bool dip = m_stall && *m_stall < stalls.size() && !stalls[*m_stall].stalled;
-    m_chip->setText(m_all      ? tr("all %1 stalls and dips").arg(stalls.size())
-                    : !m_stall ? tr("%1 – %2", "from, to").arg(at, format::clock(m_shown->to))
-                    : slow     ? tr("latency stall at %1").arg(at)
-                    : dip      ? tr("dip at %1").arg(at)
-                               : tr("stall at %1").arg(at));
-    setTone(m_chip, m_all ? Tone::Bad : !m_stall ? Tone::Neutral : dip ? Tone::Warn : Tone::Bad);
+    const Stall* const one = m_stall && *m_stall < stalls.size() ? &stalls[*m_stall] : nullptr;
+    const bool anySlow = std::ranges::any_of(stalls, &Stall::isSlow);
+    m_chip->setText(m_all && anySlow ? tr("all %1 stalls, dips and latency stalls").arg(stalls.size())
+                    : m_all          ? tr("all %1 stalls and dips").arg(stalls.size())
+                    : one            ? tr("%1 at %2", "stall, moment").arg(stallWord(*one), at)
+                                     : tr("%1 – %2", "from, to").arg(at, format::clock(m_shown->to)));
+    setTone(m_chip, m_all ? Tone::Bad : !one ? Tone::Neutral : one->stalled ? Tone::Bad : Tone::Warn);
     m_zoom->setVisible(!m_all);
     const QString sentence = sentenceOf(measures, moves);
     m_sentence->setText(sentence);

@@ -38,17 +38,6 @@ Tone toneOf(EventKind kind)
     }
 }
 
-QString stallText(const Stall& stall)
-{
-    if (stall.isSlow())
-        return ReplayMarkersWords::tr("latency stall, %1: p99 %2 where %3 is usual")
-            .arg(format::duration(double(stall.lengthNs) / 1e9), format::time(stall.highestMs),
-                 format::time(stall.usualMs));
-    return (stall.stalled ? ReplayMarkersWords::tr("stall, %1: down to %2 of %3 transactions/s")
-                          : ReplayMarkersWords::tr("dip, %1: down to %2 of %3 transactions/s"))
-        .arg(format::duration(double(stall.lengthNs) / 1e9), format::rate(stall.lowest), format::rate(stall.usual));
-}
-
 std::vector<ReplayMarker> markersOf(const StoredRun& run, int index, const std::vector<RunEvent>& events,
                                     const std::vector<Stall>& stalls, double start, double length, std::size_t runs)
 {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "parts/labels.h"
+#include "plots/stall_words.h"
 
 #include <dyno/analysis.h>
 #include <dyno/library.h>
@@ -30,9 +31,6 @@ struct ReplayMarker
 
 //! Colour of an event by its kind.
 [[nodiscard]] Tone toneOf(EventKind kind);
-
-//! "stall, 3 s: down to 12 of 950 transactions/s"
-[[nodiscard]] QString stallText(const Stall& stall);
 
 //! Markers of one stored run that stands at `start` on the axis and lasts `length` seconds; in order of time. `runs`:
 //! how many are replayed, because the start of the only one is no news.

@@ -156,12 +156,20 @@ void RunKeyFigures::updateLatencies()
     m_p95->setSecond(second(&LatencySummary::p95Ms, series.service.p95));
     show(m_p99, series.response.p99);
     const std::vector<Stall>& slow = m_model.stalls();
-    if (const auto stalls = int(std::ranges::count_if(slow, &Stall::stalled)); stalls > 0)
+    const auto stalls = int(std::ranges::count_if(slow, &Stall::stalled));
+    const auto times = int(std::ranges::count_if(slow, &Stall::isSlow));
+    const int dips = int(slow.size()) - stalls - times;
+    // The worst of them, and that there is another kind.
+    if (stalls > 0)
         m_p99->setSecond(tr("%n stall(s) in this run", nullptr, stalls), Tone::Warn);
-    else if (const auto times = int(std::ranges::count_if(slow, &Stall::isSlow)); times > 0)
+    else if (dips > 0 && times > 0)
+        m_p99->setSecond(tr("%1, %2", "dips, latency stalls")
+                             .arg(tr("%n dip(s)", nullptr, dips), tr("%n latency stall(s)", nullptr, times)),
+                         Tone::Warn);
+    else if (times > 0)
         m_p99->setSecond(tr("%n latency stall(s) in this run", nullptr, times), Tone::Warn);
-    else if (!slow.empty())
-        m_p99->setSecond(tr("%n dip(s) in this run", nullptr, int(slow.size())), Tone::Warn);
+    else if (dips > 0)
+        m_p99->setSecond(tr("%n dip(s) in this run", nullptr, dips), Tone::Warn);
     else
         m_p99->setSecond(second(&LatencySummary::p99Ms, series.service.p99));
 }

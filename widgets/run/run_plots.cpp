@@ -5,6 +5,7 @@
 #include "parts/choice_pill.h"
 #include "plots/crosshair_group.h"
 #include "plots/phase_band.h"
+#include "plots/stall_words.h"
 #include "qt_text.h"
 
 #include <QMenu>
@@ -25,18 +26,12 @@ constexpr int kMinXSeconds = 5;    //!< an open-ended run shows at least this mu
 
 QString RunPlots::tipOf(const Stall& stall)
 {
-    if (stall.isSlow())
-        return tr("Latency stall at %1 for %2: p99 up to %3 from %4 (%5), while throughput holds. Double-click to zoom "
-                  "to "
-                  "it",
-                  "moment, length, highest and usual p99, times")
-            .arg(format::clock(double(stall.tNs) / 1e9), format::duration(double(stall.lengthNs) / 1e9),
-                 format::time(stall.highestMs), format::time(stall.usualMs), format::ratio(stall.timesSlower()));
-    const QString what = stall.stalled ? tr("Stall at %1") : tr("Dip at %1");
-    return tr("%1 for %2: down to %3 from %4 transactions/s (−%5). Double-click to zoom to it",
-              "stall, length, lowest and usual rate, depth")
+    const QString what = stall.isSlow()  ? tr("Latency stall at %1")
+                         : stall.stalled ? tr("Stall at %1")
+                                         : tr("Dip at %1");
+    return tr("%1 for %2: %3. Double-click to zoom to it", "stall, length, depth")
         .arg(what.arg(format::clock(double(stall.tNs) / 1e9)), format::duration(double(stall.lengthNs) / 1e9),
-             format::rate(stall.lowest), format::rate(stall.usual), format::percent(stall.depth()));
+             stallDepth(stall));
 }
 
 RunPlots::RunPlots(const ShownRun& shown, const RunBaseline& baseline, QWidget* parent)
@@ -304,14 +299,7 @@ void RunPlots::addStalls(PlotCard& card) const
     const bool notes = &card == m_throughput && stalls.size() <= kMostNotes;
     for (const Stall& stall : stalls) {
         const double at = double(stall.tNs) / 1e9, length = double(stall.lengthNs) / 1e9;
-        card.addBand(
-            at, at + length, BandKind::Stall,
-            !notes ? QString()
-            : stall.isSlow()
-                ? tr("p99 %1, %2", "times, length").arg(format::ratio(stall.timesSlower()), format::duration(length))
-            : stall.stalled ? tr("stall, %1").arg(format::duration(length))
-                            : tr("dip, %1").arg(format::duration(length)),
-            tipOf(stall));
+        card.addBand(at, at + length, BandKind::Stall, notes ? stallNote(stall) : QString(), tipOf(stall));
     }
     const auto starved = m_model.starved();
     for (const auto& [from, to] : starved) {

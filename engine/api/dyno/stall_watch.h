@@ -5,6 +5,7 @@
 
 #include "stalls.h"
 
+#include <cstddef>
 #include <utility>
 #include <vector>
 
@@ -20,6 +21,10 @@ public:
     //! Those of all the intervals so far, in order; tNs as in the samples. The same as findStalls() of all of them.
     [[nodiscard]] const std::vector<Stall>& stalls();
 
+    //! Intervals that the last look of stalls() judged: what it cost. A level of response times that stays costs no
+    //! more than any other; a hang costs all of its intervals.
+    [[nodiscard]] std::size_t judged() const { return m_judged; }
+
 private:
     void update();
 
@@ -28,6 +33,7 @@ private:
     std::vector<Stall> m_stalls;                    //!< the first m_settledStalls of them do not change any more
     std::size_t m_settledStalls = 0, m_settled = 0; //!< stalls; intervals, which later ones do not touch
     std::int64_t m_longestNs = 0, m_beganNs = -1;   //!< when the first transactions ended; −1: none did
+    std::size_t m_judged = 0;
     bool m_stale = false;
 };
 

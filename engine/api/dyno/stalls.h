@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 namespace dyno {
@@ -26,16 +27,19 @@ struct StallRule
     //! would be taken for one.
     double chance = 4;
     //! Slow: p99 of the interval's response times is above this many times the median of those around it, and above
-    //! `slowFloorMs`, below which a wait for a core is enough. 0: only throughput is judged.
+    //! `slowFloorMs`, below which a wait for a core is enough. What stays slow is another level once it has lasted for
+    //! `windowSeconds`: the stall ends there. 0: only throughput is judged.
     double slower = 10;
     double slowFloorMs = 10;
     std::size_t slowIntervals = 2; //!< as many of them make a latency stall: one is a matter of chance
-    std::uint64_t slowCount = 20;  //!< transactions an interval must have: of fewer, p99 is one of them
+    double slowSeconds = 1;        //!< and so long it lasts, however short they are
+    std::uint64_t slowCount = 100; //!< transactions an interval must have: of fewer, p99 is their maximum
     //! Where the load is the same, of a run whose load has phases: each is judged by itself. None: all of it is.
     std::vector<PhaseSpan> stretches = {};
 };
 //! Neighbouring slow intervals (one better interval between them does not part them). What lies within a stall or dip
-//! of throughput, or right beside it, is no latency stall: its times are slow because of that.
+//! of throughput, or right beside it, is no latency stall: its times are slow because of that. Stalls of throughput end
+//! only when it returns.
 struct Stall
 {
     enum class Kind { Throughput, Latency };
@@ -47,6 +51,7 @@ struct Stall
     Kind kind = Kind::Throughput;       //!< Latency: has no figure of those above
     double usualMs = 0, highestMs = 0;  //!< of Latency: p99 around it, and in its slowest interval
     [[nodiscard]] bool isSlow() const { return kind == Kind::Latency; }
+    [[nodiscard]] std::string_view word() const { return isSlow() ? "latency stall" : stalled ? "stall" : "dip"; }
     [[nodiscard]] double timesSlower() const { return usualMs > 0 ? highestMs / usualMs : 0; } //!< of Latency
     [[nodiscard]] double depth() const { return usual > 0 ? 1 - lowest / usual : 0; }          //!< 0…1
 };

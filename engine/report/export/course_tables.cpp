@@ -107,44 +107,69 @@ std::string spreadSection(const StoredSession& session, const CoursesRead& cours
     return text + unreadText(courses);
 }
 
-std::string stallsSection(const StoredSession& session, const CoursesRead& courses)
+//! What stallsSection() makes of stalls: rows of those of throughput, and of those of response times.
+struct StallRows
 {
-    std::string rows;
-    std::size_t told = 0, more = 0;
+    std::string ofThroughput, ofTimes;
+    std::size_t more = 0; //!< that were too many
+};
+
+StallRows stallRows(const StoredSession& session, const CoursesRead& courses)
+{
+    StallRows rows;
+    std::size_t told = 0;
     for (const auto& [run, course] : courses.runs) {
         // Stall::tNs counts from the first phase, a reader from the start of the measured time.
         const double warmup = std::max(0.0, double(run->warmupEndNs) * 1e-9);
         for (const Stall& stall : course.stalls) {
             if (told >= kMostStallsTold) {
-                ++more;
+                ++rows.more;
                 continue;
             }
             ++told;
-            const double at = std::max(0.0, double(stall.tNs) * 1e-9 - warmup);
-            rows +=
-                report::row({report::escaped(runName(session, *run)), stall.stalled ? "stall" : "dip", clockText(at),
-                             report::plain(double(stall.lengthNs) * 1e-9, 1), report::human(stall.lowest),
-                             report::human(stall.usual), report::human(100 * stall.depth()) + " %"});
+            const std::string name = report::escaped(runName(session, *run));
+            const std::string at = clockText(std::max(0.0, double(stall.tNs) * 1e-9 - warmup));
+            const std::string length = report::plain(double(stall.lengthNs) * 1e-9, 1);
+            if (stall.isSlow())
+                rows.ofTimes += report::row({name, at, length, report::human(stall.highestMs),
+                                             report::human(stall.usualMs), report::human(stall.timesSlower()) + "×"});
+            else
+                rows.ofThroughput +=
+                    report::row({name, std::string(stall.word()), at, length, report::human(stall.lowest),
+                                 report::human(stall.usual), report::human(100 * stall.depth()) + " %"});
         }
     }
+    return rows;
+}
+
+std::string stallsSection(const StoredSession& session, const CoursesRead& courses)
+{
+    const StallRows rows = stallRows(session, courses);
     const auto looked = static_cast<long long>(courses.runs.size());
     if (looked == 0 && courses.unread == 0)
         return {};
     std::string text = "\n### Stalls and dips\n";
-    if (rows.empty()) {
-        if (looked > 0)
-            text += fmt::format("\nNone in {}.\n", report::counted(looked, "run", "runs"));
-        return text + unreadText(courses);
-    }
-    text += '\n';
-    text += report::row({"run", "what", "at", "length (s)", "lowest (transactions/s)", "usual", "depth"}) +
-            report::rule(7) + rows;
     const StallRule rule;
-    text +=
-        fmt::format("\nA dip is slower than {} % of the median of the intervals around it, a stall falls below {} %.\n",
-                    report::human(100 * rule.dip), report::human(100 * rule.stall));
-    if (more > 0)
-        text += fmt::format("{} more are left out.\n", report::count(more));
+    const std::string runs = report::counted(looked, "run", "runs");
+    if (!rows.ofThroughput.empty())
+        text += '\n' + report::row({"run", "what", "at", "length (s)", "lowest (transactions/s)", "usual", "depth"}) +
+                report::rule(7) + rows.ofThroughput +
+                fmt::format("\nA dip is slower than {} % of the median of the intervals around it, a stall falls below "
+                            "{} %.\n",
+                            report::human(100 * rule.dip), report::human(100 * rule.stall));
+    else if (!rows.ofTimes.empty())
+        text += fmt::format("\nThroughput has none in {}.\n", runs);
+    else if (looked > 0)
+        text += fmt::format("\nNone in {}, nor a latency stall.\n", runs);
+    if (!rows.ofTimes.empty())
+        text += "\n#### Latency stalls\n\n" +
+                report::row({"run", "at", "length (s)", "highest p99 (ms)", "usual p99 (ms)", "times"}) +
+                report::rule(6) + rows.ofTimes +
+                fmt::format("\nThroughput holds there, but the 99th percentile of response times is above {} times the "
+                            "median of the intervals around it.\n",
+                            report::human(rule.slower));
+    if (rows.more > 0)
+        text += fmt::format("{} more are left out.\n", report::count(rows.more));
     return text + unreadText(courses);
 }
 

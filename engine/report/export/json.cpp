@@ -66,9 +66,12 @@ Json toJson(const Stall& stall, const StoredRun& run)
                 {"seconds", rounded(double(stall.lengthNs) * 1e-9, 3)},
                 {"usual_p99_ms", rounded(stall.usualMs, 3)},
                 {"highest_p99_ms", rounded(stall.highestMs, 3)}};
-    return {{"at_s", secondsInto(run, stall.tNs)},     {"seconds", rounded(double(stall.lengthNs) * 1e-9, 3)},
-            {"kind", stall.stalled ? "stall" : "dip"}, {"usual_tps", rounded(stall.usual, 3)},
-            {"lowest_tps", rounded(stall.lowest, 3)},  {"missing", rounded(stall.missing, 1)}};
+    return {{"at_s", secondsInto(run, stall.tNs)},
+            {"seconds", rounded(double(stall.lengthNs) * 1e-9, 3)},
+            {"kind", stall.word()},
+            {"usual_tps", rounded(stall.usual, 3)},
+            {"lowest_tps", rounded(stall.lowest, 3)},
+            {"missing", rounded(stall.missing, 1)}};
 }
 
 //! Of an open loop of our own: due, neither dropped nor answered.

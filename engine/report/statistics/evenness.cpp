@@ -69,8 +69,7 @@ CoursesOf coursesIn(Library& library)
         if (!columns)
             return fail(columns.error());
         // Phases of the load are no unevenness of the target.
-        StallRule rule = stallRuleOf(run.summary);
-        rule.slower = 0; // of throughput alone
+        const StallRule rule = stallRuleOf(run.summary);
         return RunCourse{run.summary.phases.size() > 1 ? std::nullopt : evennessOf(*columns),
                          findStalls(*columns, rule)};
     };

@@ -44,10 +44,10 @@ StallsOf stallsIn(Library& library)
 std::string toText(const Stall& stall)
 {
     if (stall.isSlow())
-        return fmt::format("latency stall of {} s: p99 {} ms where {} ms is usual",
+        return fmt::format("{} of {} s: p99 {} ms where {} ms is usual", stall.word(),
                            report::plain(static_cast<double>(stall.lengthNs) * 1e-9, 1), report::human(stall.highestMs),
                            report::human(stall.usualMs));
-    return fmt::format("{} of {} s: {} transactions/s where {} are usual, {} missing", stall.stalled ? "stall" : "dip",
+    return fmt::format("{} of {} s: {} transactions/s where {} are usual, {} missing", stall.word(),
                        report::plain(static_cast<double>(stall.lengthNs) * 1e-9, 1), report::human(stall.lowest),
                        report::human(stall.usual), report::human(std::round(stall.missing)));
 }

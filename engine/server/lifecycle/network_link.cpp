@@ -13,6 +13,11 @@
 #include <fmt/format.h>
 #include <fstream>
 #include <iterator>
+#include <linux/ethtool.h>
+#include <linux/sockios.h>
+#include <net/if.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 namespace dyno {
@@ -71,6 +76,21 @@ pid_t makerOf(std::string_view name)
     pid_t maker = 0;
     const auto read = std::from_chars(name.data(), name.data() + name.size(), maker);
     return read.ec == std::errc() && maker > 0 ? maker : 0;
+}
+
+//! Else bursts of up to 64 KiB pass, and count, as one packet with one header. An old kernel may refuse: the link is as
+//! useful without.
+void sendSinglePackets(const std::string& device)
+{
+    const int fd = ::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    for (const std::uint32_t command : {ETHTOOL_STSO, ETHTOOL_SGSO}) {
+        ethtool_value off{command, 0};
+        ifreq request{};
+        device.copy(std::begin(request.ifr_name), IFNAMSIZ - 1);
+        request.ifr_data = reinterpret_cast<char*>(&off);
+        static_cast<void>(::ioctl(fd, SIOCETHTOOL, &request));
+    }
+    ::close(fd);
 }
 
 } // namespace
@@ -158,6 +178,8 @@ Expected<void> NetworkLink::connectEnds() const
     // Here, as long as both ends are: a setting goes with its device, and without it the kernel refuses the addresses.
     if (auto done = writeSetting(fmt::format(fmt::runtime(kSetting), m_ourEnd), "1"); !done)
         return done;
+    for (const std::string& end : {m_ourEnd, m_serverEnd})
+        sendSinglePackets(end);
     const std::vector<std::vector<std::string>> steps = {
         {m_ip, "link", "set", m_serverEnd, "netns", m_name},
         {m_ip, "netns", "exec", m_name, "sh", "-c", "echo 1 >" + fmt::format(fmt::runtime(kSetting), m_serverEnd)},

@@ -17,7 +17,8 @@
 namespace dyno {
 
 //! Control thread only. Only root may make one; `ip` and `tc` (iproute2) do the work. Both ends have addresses of
-//! 127.0.0.0/8, which no other machine reaches, so that what holds for 127.0.0.1 holds for them.
+//! 127.0.0.0/8, which no other machine reaches, so that what holds for 127.0.0.1 holds for them. Packets are those of a
+//! real Ethernet, at most 1514 bytes: the processor cuts them (no TSO), so that their headers fill the link too.
 class NetworkLink
 {
 public:
