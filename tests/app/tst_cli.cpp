@@ -259,12 +259,13 @@ private slots:
             QCOMPARE(point["runs"].toArray().size(), 2);
             QVERIFY2(keys(point["cases"]).isEmpty(), "users have a key of their own");
             for (const QJsonValue& run : point["runs"].toArray()) {
-                const QStringList wanted{
-                    "arrivals",  "client",       "data_bytes", "dropped",      "errors",     "found",       "in_force",
-                    "late",      "load_retries", "not_served", "observing",    "operations", "place",       "qps",
-                    "queries",   "reason",       "reconnects", "remedy",       "repeat",     "response_ms", "retried",
-                    "rollbacks", "rows",         "seconds",    "service_ms",   "sitting",    "stalls",      "status",
-                    "tps",       "transactions", "unanswered", "warmup_moved", "warmup_s",   "warnings"};
+                const QStringList wanted{"arrivals",     "client",     "data_bytes",   "dropped",        "errors",
+                                         "found",        "in_force",   "late",         "latency_stalls", "load_retries",
+                                         "not_served",   "observing",  "operations",   "place",          "qps",
+                                         "queries",      "reason",     "reconnects",   "remedy",         "repeat",
+                                         "response_ms",  "retried",    "rollbacks",    "rows",           "seconds",
+                                         "service_ms",   "sitting",    "stalls",       "status",         "tps",
+                                         "transactions", "unanswered", "warmup_moved", "warmup_s",       "warnings"};
                 QStringList found = keys(run);
                 found.removeOne("index_seconds"); // of the run that loaded
                 QCOMPARE(found, wanted);
