@@ -238,14 +238,15 @@ private slots:
             for (const Json& run : point["runs"]) {
                 ++runs;
                 // The contract of DESIGN.md, section 9, key by key.
-                QCOMPARE(keys(run),
-                         (std::vector<std::string>{
-                             "arrivals",     "client",   "data_bytes",   "dropped",    "errors",       "found",
-                             "in_force",     "late",     "load_retries", "not_served", "operations",   "place",
-                             "qps",          "queries",  "reason",       "reconnects", "remedy",       "repeat",
-                             "response_ms",  "retried",  "rollbacks",    "rows",       "seconds",      "service_ms",
-                             "sitting",      "stalls",   "status",       "tps",        "transactions", "unanswered",
-                             "warmup_moved", "warmup_s", "warnings"}));
+                QCOMPARE(
+                    keys(run),
+                    (std::vector<std::string>{
+                        "arrivals",   "client",       "data_bytes",     "dropped",      "errors",     "found",
+                        "in_force",   "late",         "latency_stalls", "load_retries", "not_served", "operations",
+                        "place",      "qps",          "queries",        "reason",       "reconnects", "remedy",
+                        "repeat",     "response_ms",  "retried",        "rollbacks",    "rows",       "seconds",
+                        "service_ms", "sitting",      "stalls",         "status",       "tps",        "transactions",
+                        "unanswered", "warmup_moved", "warmup_s",       "warnings"}));
                 QCOMPARE(run["sitting"].get<int>(), 1);
                 QCOMPARE(run["in_force"]["synchronous"].get<std::string>(),
                          point["cases"]["synchronous"].get<std::string>());
