@@ -662,7 +662,6 @@ private:
                                               : fmt::format("{} transactions were", load.events)));
         else if (timeWasOver && !over && transactions == 0)
             note("no transaction ended in the measured time: nothing was measured; give a longer load.time");
-        tellLeft(transactions);
     }
 
     //! Users that left while others were to work on.
@@ -1121,6 +1120,7 @@ private:
             tell(EventKind::Error, summary.reason, elapsed());
         } else {
             summary.status = RunStatus::Done;
+            tellLeft(summary.transactions + summary.failed); // those of the last interval too
         }
         return summary;
     }

@@ -33,7 +33,7 @@ constexpr int kLongestReadme = 150; //!< lines
 const QString kTop = QStringLiteral(DYNO_SOURCE_DIR);
 const QString kFolder = kTop + "/resources/manual/";
 //! Made from tables, or as long as what they list.
-const QStringList kLongPages{"plan-reference", "commands", "measures", "experiments", "benchmarks"};
+const QStringList kLongPages{"plan-reference", "commands", "measures", "experiments", "benchmarks", "counters"};
 
 QString contentOf(const QString& file)
 {

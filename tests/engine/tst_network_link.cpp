@@ -144,8 +144,8 @@ private slots:
         QVERIFY(secondsToSend(user, server, kBytes) >= 0);
         QVERIFY(secondsToSend(server, user, kBytes) >= 0);
         // What is sent is seen at the users' end, with the headers of its packets; the other way only answers go.
-        HostUsage host("", {link->usersDevice(), 20e6});
         std::int64_t startNs = nowNs();
+        HostUsage host("", {link->usersDevice(), 20e6});
         QVERIFY(secondsToSend(user, server, kBytes) >= 0);
         std::vector<double> figures = host.take();
         double longest = double(nowNs() - startNs) * 1e-9;

@@ -216,6 +216,7 @@ void TestPreflightRights::enginesOfTablesThatAreThere()
     mix.workload.params = {{"tables", std::int64_t(1)}, {"table_size", std::int64_t(10)}};
     Plan aria = mix;
     aria.set["table.engine"] = std::string("Aria");
+    aria.workload.prepare = PreparePolicy::Always; // other tests have that table too
     const auto loaded = prepareData(aria, {}, {});
     QVERIFY2(loaded, loaded ? "" : loaded.error().text().c_str());
     for (const PreparePolicy policy : {PreparePolicy::Auto, PreparePolicy::Never, PreparePolicy::Use}) {

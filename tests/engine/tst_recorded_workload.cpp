@@ -306,8 +306,8 @@ private slots:
         QVERIFY2(notes.contains("statements that failed only in the recording: 1 of 6, such as select_t_2"),
                  qPrintable(notes));
         QVERIFY(!notes.contains("number of rows")); // the log has none
-        QVERIFY2(notes.contains("2 users for 3 recorded sessions: some sent the statements of several, one after the "
-                                "other; give 3 users"),
+        QVERIFY2(notes.contains("2 users for 3 recorded sessions: some sent the statements of several, in the order of "
+                                "their times; give 3 users"),
                  qPrintable(notes));
         QVERIFY(!notes.contains("mixed")); // reads only
         QCOMPARE(integerOf(sink.runs.front().effective, "workload.recorded_sessions"), std::int64_t(3));

@@ -499,6 +499,7 @@ void TestCompareCharts::knowsTheViewsOfThePlan()
     limited.limit = "disk reads";
     QVERIFY(f.library.open()->setNamedViews(id.toStdString(), {{limited.name, viewText(limited)}}).has_value());
     f.show({id});
+    pill = f.find<ChoicePill>("viewPill");
     f.choose("viewPill", QStringLiteral("Limited"));
     QCOMPARE(pill->current(), QStringLiteral("own:Limited"));
     f.choose("measurePill", PivotTableModel::measureLabel(*findMeasure("service_p95")));

@@ -419,7 +419,11 @@ void PlotStack::addForNow(const QStringList& ids)
         if (!before.contains(id))
             m_forNow << id;
     }
-    const auto left = std::ranges::count_if(ids, [all = wanted()](const QString& id) { return !all.contains(id); });
+    const auto left = std::ranges::count_if(ids, [this](const QString& id) { // a plot without a choice may show one
+        return std::ranges::none_of(m_plots, [&id](const MeasurePlot* plot) {
+            return (plot->measure() ? plot->measure()->id : plot->wanted()) == id;
+        });
+    });
     updateHead(left > 0 ? tr("%n more added series: choose them under Series", nullptr, int(left)) : QString());
 }
 

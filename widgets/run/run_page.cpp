@@ -199,14 +199,17 @@ void RunPage::connectSeries()
     connect(edits, &SeriesEdits::changed, this, [this](const QString& session, const std::vector<CounterInfo>& added) {
         if (!replaying() || session != m_shown.sessionId())
             return;
-        m_added.clear();
-        for (const CounterInfo& counter : added)
-            m_added << idOf(counter);
+        for (const CounterInfo& counter : added) {
+            if (!m_added.contains(idOf(counter)))
+                m_added << idOf(counter);
+        }
         m_shown.replay().reload(context().library());
     });
     connect(&m_shown.replay(), &ReplaySource::reloaded, this, [this] {
         updateSeriesActions();
-        if (const QStringList added = std::exchange(m_added, {}); !added.isEmpty())
+        QStringList added = std::exchange(m_added, {});
+        added.removeIf([there = addedSeries()](const QString& id) { return !there.contains(id); }); // undone since
+        if (!added.isEmpty())
             m_plots->stack().addForNow(added);
     });
     connect(&m_shown.replay(), &ReplaySource::reloadFailed, this, [this](const QString& text) {
@@ -224,10 +227,9 @@ void RunPage::connectSeries()
     updateSeriesActions();
 }
 
-void RunPage::updateSeriesActions()
+QStringList RunPage::addedSeries()
 {
     const ReplayData* shown = replaying() ? m_shown.replay().data() : nullptr;
-    m_addSeries->setVisible(shown != nullptr);
     QStringList added;
     for (std::size_t i = 0; shown && i < shown->session.runs.size(); ++i) {
         for (const CounterInfo& counter : shown->session.runs[i].header.counters) {
@@ -235,6 +237,13 @@ void RunPage::updateSeriesActions()
                 added << idOf(counter);
         }
     }
+    return added;
+}
+
+void RunPage::updateSeriesActions()
+{
+    m_addSeries->setVisible(replaying() && m_shown.replay().data());
+    const QStringList added = addedSeries();
     m_removeSeries->setVisible(!added.isEmpty());
     m_plots->stack().keepForNow(added);
 }

@@ -74,6 +74,7 @@ private:
     void connectChanges();
     void connectSeries();
     void updateSeriesActions();
+    [[nodiscard]] QStringList addedSeries(); //!< ids of what the shown session got from Prometheus
     void showContent();
     void showReplayFailure(const QString& text);
     void fillReplayed();

@@ -574,7 +574,7 @@ void MysqlAdmin::addReplica()
 TextRows MysqlAdmin::replicaNow()
 {
     const auto isAnswered = [this](int patienceMs) {
-        pollfd socket{.fd = int(mysql_get_socket(m_replica.get())), .events = POLLIN, .revents = 0};
+        pollfd socket{.fd = socketOf(m_replica.get()), .events = POLLIN, .revents = 0};
         return ::poll(&socket, 1, patienceMs) > 0;
     };
     const auto read = [this](std::vector<std::string>* columns) {
