@@ -24,8 +24,8 @@ void forgetLostCases(Plan& plan, const Plan& before);
 //! published figures, and what sizes change or keep.
 void renameInRefs(Plan& plan, const std::string& axis, const std::string& label, const std::string& next);
 //! Makes what speaks of a phase ("phase") or a group of users ("group") by its name follow it to the one that it has in
-//! the plan now: settings of the plan, its cases and sizes, measures of views and published figures, and what phases say
-//! of a group. Does nothing where another phase or group has one of the names: it may be meant.
+//! the plan now: settings of the plan, its cases and sizes, measures of views and published figures, and what phases
+//! say of a group. Does nothing where another phase or group has one of the names: it may be meant.
 void renameLoadPart(Plan& plan, std::string_view kind, const std::string& name, const std::string& next);
 //! A case for people, where its axis does not stand beside it: a label that is a bare value says nothing by itself and
 //! gets its axis ("flush=1", "log_bin=true", "2 warehouses", "4 users"); any other stands as it was written. For
