@@ -19,7 +19,7 @@ Expected<std::vector<SamplePtr>> samplesOf(Library& library, std::int64_t run)
     return samples;
 }
 
-Expected<std::vector<std::vector<double>>> timesOf(Library& library, std::int64_t run)
+Expected<std::vector<std::vector<double>>> statementTimesOf(Library& library, std::int64_t run)
 {
     auto columns = library.columns(run, {.operations = true});
     if (!columns)
@@ -38,7 +38,7 @@ Expected<ReplayData::Rest> restOf(Library& library, const StoredSession& session
         if (!samples)
             return fail(samples.error());
         rest.samples.push_back(std::move(*samples));
-        rest.times.push_back(timesOf(library, run.id).value_or(std::vector<std::vector<double>>()));
+        rest.times.push_back(statementTimesOf(library, run.id).value_or(std::vector<std::vector<double>>()));
     }
     return rest;
 }
