@@ -214,8 +214,11 @@ Expected<void> dropTogether(Admin& admin, Names tables, Names& left)
                 kept.push_back(table);
             }
         }
-        if (kept.size() == left.size())
+        if (kept.size() == left.size()) {
+            if (last.error().remedy.empty())
+                last.error().remedy = "drop the foreign keys that refer to these tables, then try again";
             return last;
+        }
         left = std::move(kept);
     }
     return {};

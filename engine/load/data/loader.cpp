@@ -138,8 +138,8 @@ struct Shared
     std::atomic<std::size_t> currentTable{0};
     std::unique_ptr<std::atomic<std::int64_t>[]> rowsLeft;  //!< per table
     std::unique_ptr<std::atomic<std::int64_t>[]> partsDone; //!< per table
-    std::atomic<std::size_t> tablesLeft{0};                 //!< without all their rows and TableSpec::afterLoad
-    std::unique_ptr<std::atomic<bool>[]> complete;          //!< per table
+    std::atomic<std::size_t> tablesLeft{0};        //!< without all their rows and afterLoad; afterAll comes later
+    std::unique_ptr<std::atomic<bool>[]> complete; //!< per table
     std::atomic<int> live{0};
     std::once_flag asked; //!< whether the target takes bulk rows
     std::atomic<bool> bulk{false};
@@ -614,7 +614,8 @@ Expected<void> loadTables(const LoaderJob& job, const LoadProgressCallback& prog
     for (std::size_t i = 0; i < job.tables.size(); ++i)
         result.complete[i] = shared.complete[i];
     auto failure = state.failure();
-    if (!failure && (!cancelled || shared.tablesLeft.load() == 0)) // the stop came when all was there
+    const bool isWhole = std::ranges::find(result.complete, false) == result.complete.end();
+    if (!failure && (!cancelled || isWhole)) // the stop came when all was there
         return {};
     if (!failure)
         failure = stoppedError();
