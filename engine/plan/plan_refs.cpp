@@ -4,6 +4,7 @@
 #include "plan/plan_fields.h"
 #include "server/knobs/knob_guard.h"
 
+#include <dyno/run_fields.h>
 #include <dyno/uri.h>
 
 #include <algorithm>
@@ -312,11 +313,15 @@ void renameLoadPart(Plan& plan, std::string_view kind, const std::string& name, 
     const std::string own = fmt::format("load.{}.{}.", kind, name), ownNext = fmt::format("load.{}.{}.", kind, next);
     const std::string ofGroup = fmt::format(".groups.{}.", name); // of a phase
     const auto renamed = [&](std::string key) {
-        if (key.starts_with(own))
-            return ownNext + key.substr(own.size());
-        const std::size_t at = key.find(ofGroup);
-        if (isGroup && key.starts_with("load.phase.") && at != std::string::npos)
-            key.replace(at, ofGroup.size(), fmt::format(".groups.{}.", next));
+        // A size speaks of a case's setting as axis.NAME[LABEL].KEY.
+        const std::size_t ofCase = key.starts_with("axis.") ? key.find("].load.") : std::string::npos;
+        const std::size_t from = ofCase == std::string::npos ? 0 : ofCase + 2;
+        const std::string_view setting = std::string_view(key).substr(from);
+        const std::size_t at = setting.find(ofGroup);
+        if (setting.starts_with(own))
+            key.replace(from, own.size(), ownNext);
+        else if (isGroup && setting.starts_with("load.phase.") && at != std::string_view::npos)
+            key.replace(from + at, ofGroup.size(), fmt::format(".groups.{}.", next));
         return key;
     };
     const auto renameKeys = [&renamed](Settings& settings) {
@@ -334,9 +339,15 @@ void renameLoadPart(Plan& plan, std::string_view kind, const std::string& name, 
         for (auto& field : size.fields)
             field.first = renamed(field.first);
     }
+    // Of a measure's parts phases have those of throughput and times, groups those of operations too.
     const auto renamePart = [&](std::string& measure) {
         const std::size_t colon = measure.find(':');
         if (colon == std::string::npos)
+            return;
+        const std::string_view base = std::string_view(measure).substr(0, colon);
+        const RunField* field = findRunField(base);
+        if (!field || field->parts != RunField::Parts::Operations ||
+            (!isGroup && base != "tps" && base != "transactions" && !field->latency))
             return;
         const std::string_view part = std::string_view(measure).substr(colon + 1);
         if (part == name || (isGroup && part.starts_with(name + '.')))

@@ -286,7 +286,6 @@ private slots:
         QCOMPARE(conditions().size(), std::size_t(0));
     }
 
-    //! A file could have any number; each costs memory in each point.
     //! What a plan says of a group or a phase follows it to its new name, where no other one can be meant.
     void whatSpeaksOfAPartFollowsIt()
     {
@@ -298,8 +297,12 @@ private slots:
         plan.load.phases = {spike};
         plan.set["load.group.reads.users"] = std::int64_t(2);
         plan.set["load.phase.spike.groups.reads.users"] = std::int64_t(2);
-        plan.views.resize(1);
+        plan.views.resize(3);
         plan.views.front().measure = "tps:reads";
+        plan.views[1].measure = "counter:reads"; // not of the group
+        plan.views[2].measure = "column_bytes:reads.c";
+        plan.sizes.resize(1);
+        plan.sizes.front().fields.emplace_back("axis.a[b].load.group.reads.users", "2");
         Published figure;
         figure.measure = "tps:reads.point_select";
         plan.published = {figure};
@@ -309,6 +312,9 @@ private slots:
         QVERIFY(plan.set.contains("load.phase.spike.groups.looks.users"));
         QCOMPARE(plan.set.size(), std::size_t(2));
         QCOMPARE(plan.views.front().measure, std::string("tps:looks"));
+        QCOMPARE(plan.views[1].measure, std::string("counter:reads"));
+        QCOMPARE(plan.views[2].measure, std::string("column_bytes:reads.c"));
+        QCOMPARE(plan.sizes.front().fields.front().first, std::string("axis.a[b].load.group.looks.users"));
         QCOMPARE(plan.published.front().measure, std::string("tps:looks.point_select"));
         QVERIFY(plan.load.phases.front().groups.contains("looks"));
         plan.published.front().measure = "tps:spike";
@@ -326,6 +332,7 @@ private slots:
         QCOMPARE(plan.views.front().measure, std::string("tps:looks"));
     }
 
+    //! A file could have any number; each costs memory in each point.
     void notTooMany()
     {
         std::string text = kPlan;
