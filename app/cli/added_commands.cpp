@@ -33,9 +33,9 @@ struct AddedOptions
 Error withFlags(Error error)
 {
     constexpr std::pair<std::string_view, std::string_view> kFlags[] = {
-        {"a longer step", " (--step)"},
-        {"a name of its own", " (--name)"},
-        {"a bearer token", " in DYNO_PROMETHEUS_TOKEN"},
+        {kLongerStep, " (--step)"},
+        {kNameOfItsOwn, " (--name)"},
+        {kBearerToken, " in DYNO_PROMETHEUS_TOKEN"},
     };
     for (const auto& [words, flag] : kFlags) {
         if (const auto at = error.remedy.find(words); at != std::string::npos)

@@ -122,7 +122,7 @@ Expected<Grid> gridOf(const StoredRun& run, const IntervalColumns& times, double
     if (grid.points > kMostGridPoints)
         return badRequest(
             fmt::format("run {} is too long for values every {:g} s", run.header.index + 1, double(grid.stepMs) / 1e3),
-            "ask for fewer with a longer step");
+            fmt::format("ask for fewer with {}", kLongerStep));
     return grid;
 }
 
@@ -188,11 +188,11 @@ private:
         const bool unknown = answer->status == kUnauthorized || answer->status == kForbidden;
         // A proxy before it answers in HTML, or in JSON of its own.
         if (unknown || (answer->status != kFine && !isRangeError(answer->text)))
-            return fail(
-                {unknown ? ErrorKind::Refused : ErrorKind::Unreachable,
-                 fmt::format("it answers {}", answer->status),
-                 {},
-                 unknown ? "give a bearer token" : "check the address: it is that of the server, before /api/v1"});
+            return fail({unknown ? ErrorKind::Refused : ErrorKind::Unreachable,
+                         fmt::format("it answers {}", answer->status),
+                         {},
+                         unknown ? fmt::format("give {}", kBearerToken)
+                                 : "check the address: it is that of the server, before /api/v1"});
         auto series = readRangeAnswer(answer->text);
         // Others of its kind move a range to whole steps.
         const std::int64_t first = fromMs - m_grid.stepMs, last = fromMs + count * m_grid.stepMs;
@@ -223,7 +223,7 @@ private:
             return tl::unexpected(tooMany().value());
         m_points += one.points.size();
         if (m_points > kMostReadPoints)
-            return badRequest("it gives more values than are taken", std::string(kAggregate) + ", or a longer step");
+            return badRequest("it gives more values than are taken", fmt::format("{}, or {}", kAggregate, kLongerStep));
         if (isNew) {
             m_all.push_back(std::move(one));
             return {};
@@ -277,7 +277,7 @@ Expected<SeriesAddition> additionOf(const SeriesQuery& query, const Grid& grid, 
             return badRequest(fmt::format("two of its series are called {}", counter.name), kAggregate);
         if (!names.insert(counter.name).second)
             return badRequest(fmt::format("another query gives a series called {} too", counter.name),
-                              "give each query a name of its own");
+                              fmt::format("give each query {}", kNameOfItsOwn));
         addition.origin.names.push_back(counter.name);
         addition.series.push_back({std::move(counter), alignedValues(grid, one.points)});
     }

@@ -72,6 +72,11 @@ struct SeriesRequest
 //! Where a bearer token comes from. Children do not get it.
 inline constexpr std::string_view kPrometheusTokenVariable = "DYNO_PROMETHEUS_TOKEN";
 
+//! Words of remedies below, of which a front end may say more, such as the flag: "ask for fewer with a longer step".
+inline constexpr std::string_view kLongerStep = "a longer step";
+inline constexpr std::string_view kNameOfItsOwn = "a name of its own";
+inline constexpr std::string_view kBearerToken = "a bearer token";
+
 //! Whether it is stored when the run's intervals were by the clock of the wall: older versions did not store it, and
 //! other tools' logs tell it by any clock.
 [[nodiscard]] bool knowsTime(const RunSummary& run);

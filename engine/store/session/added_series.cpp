@@ -306,7 +306,7 @@ Expected<void> changeSeries(Database& database, const StoredRun& run, const std:
                 return fail({ErrorKind::BadInput,
                              fmt::format("two of the series are called {}", one.counter.name),
                              {},
-                             "give each query a name of its own"});
+                             fmt::format("give each query {}", kNameOfItsOwn)});
             const auto [same, isNew] = places.emplace(nameOf(one), state->series.size());
             if (!isNew && !gone.contains(nameOf(one)))
                 return fail(changedSince(run, one));
