@@ -3,22 +3,23 @@
 # Paired runs of dyno and of pgbench (-M prepared) against the same private PostgreSQL over its Unix socket, on the tables that
 # pgbench -i made; prints a Markdown table of medians. The machine is noisy: the two run in turn, and ratios are taken pair by
 # pair. Before each run the small tables are vacuumed and the history is emptied, as pgbench does it by itself, and it begins
-# when the server has no other client left. Both get a thread for each core; dyno chooses between event loops and a thread a user.
-# CPU is that of the whole process, user and system, connecting included. Memory: what a user more takes of the client, from
-# the most that it had resident (VmHWM) with MEMORY users and with one.
-#   tests/bench/vs_pgbench.sh [PAIRS=5] [SECONDS=8] [USERS="1 16 64 1000"] [SCRIPTS="select-only tpcb-like"] [MEMORY=2000] [SCALE=20]
-# MEMORY=0: no memory. AS=script: dyno runs pgbench's script by its workload "script" (prepared), not by "tpcb".
+# when the server has no other client left. pgbench gets a thread for each core, with which it does best; dyno chooses by itself
+# between a thread a user and event loops on half the cores. CPU is that of the whole process, user and system, in its steady
+# state: what either does before its users are connected and after its last second is not counted. Neither asks for the
+# server's counters: what that costs is in observing_cost.sh. Memory: what a user more takes of the client, from the most that
+# it had resident (VmHWM) with MEMORY users and with one.
+#   tests/bench/vs_pgbench.sh [PAIRS=5] [SECONDS=12] [USERS="1 16 64 1000"] [SCRIPTS="select-only tpcb-like"] [MEMORY=2000] [SCALE=20]
+# MEMORY=0: no memory. LOOPS: event loops of dyno. AS=script: dyno runs pgbench's script by its workload "script" (prepared), not by "tpcb".
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 bin=${BIN:-$here/../../build/release/bin}
 dyno=${DYNO:-$bin/dyno}
-pairs=${1:-5} seconds=${2:-8} users=${3:-1 16 64 1000} scripts=${4:-select-only tpcb-like} memory=${5:-2000} scale=${6:-20}
+pairs=${1:-5} seconds=${2:-12} users=${3:-1 16 64 1000} scripts=${4:-select-only tpcb-like} memory=${5:-2000} scale=${6:-20}
 work=$(mktemp -d)
 . "$here/server.sh"
 ulimit -n "$(ulimit -Hn)"
 most=$(printf '%s\n' $users "$memory" | sort -n | tail -1)
 start_postgresql $((most + 50))
-TIMEFORMAT='%U %S'
 export XDG_DATA_HOME=$work/home
 "$pgbench" --initialize --scale="$scale" --quiet bench >"$work/pgbench.log" 2>&1 || { cat "$work/pgbench.log" >&2; exit 1; }
 uri="postgresql://postgres@localhost/bench?socket=$socket"
@@ -54,25 +55,38 @@ dyno_command() {
     local what=(--workload tpcb --param script="$1")
     [ "${AS:-}" != script ] || what=(--builtin "$1" --param protocol=prepared)
     command=("$dyno" run --target "$uri" "${what[@]}" --param scale="$scale" --users "$2" --time "$seconds"
-        --loops $(($2 < cores ? $2 : cores)) --existing use --library "$work/library" --json --quiet)
+        --loops "${LOOPS:-0}" --existing use --counters false --library "$work/library" --json --quiet)
+}
+# steady SECONDS-OF-CONNECTING COMMAND…: runs it, its output goes to $work/out; $cpu: its user and system time a second, between
+# two moments of its steady state (from two seconds after it has connected to half a second before it ends).
+steady() {
+    local connecting=$1 client first last from to hz
+    shift
+    hz=$(getconf CLK_TCK)
+    used() { awk '{sub(/.*\) /, ""); print $12 + $13}' "/proc/$client/stat"; }
+    "$@" >"$work/out" 2>"$work/errors" &
+    client=$!
+    sleep $((connecting + 2))
+    from=$EPOCHREALTIME first=$(used)
+    sleep "$(awk "BEGIN {print $seconds - 2.5 - $connecting}")"
+    to=$EPOCHREALTIME last=$(used)
+    wait "$client" || { cat "$work/errors" "$work/out" >&2; return 1; }
+    cpu=$(awk "BEGIN {print ($last - $first) / $hz / ($to - $from)}")
 }
 # Each prints "transactions/s  client-CPU-µs-per-transaction" of one run.
 run_pgbench() {
     ready
     pgbench_command "$@" "${connects[$2]}"
-    { time "${command[@]}" >"$work/out" 2>"$work/errors"; } 2>"$work/time" || { cat "$work/errors" >&2; return 1; }
-    awk -v cpu="$(tail -1 "$work/time" | awk '{print $1+$2}')" '
-        /^number of transactions actually processed:/ {split($6, n, "/"); done = n[1]}
-        /^tps = / {tps = $3}
-        END {if (!done) exit 1; print tps, cpu/done*1e6}' "$work/out" || { cat "$work/out" "$work/errors" >&2; return 1; }
+    steady "${connects[$2]}" "${command[@]}"
+    awk -v cpu="$cpu" '/^tps = / {tps = $3} END {if (!tps) exit 1; print tps, cpu / tps * 1e6}' "$work/out" ||
+        { cat "$work/out" "$work/errors" >&2; return 1; }
 }
 run_dyno() {
     ready
     dyno_command "$@"
-    { time "${command[@]}" >"$work/out.json" 2>"$work/errors"; } 2>"$work/time" || { cat "$work/errors" "$work/out.json" >&2; return 1; }
-    [ "$(json "$work/out.json" '$.points[0].runs[0].status')" = done ] || { cat "$work/errors" "$work/out.json" >&2; return 1; }
-    awk -v cpu="$(tail -1 "$work/time" | awk '{print $1+$2}')" -v n="$(json "$work/out.json" '$.points[0].runs[0].transactions')" \
-        -v tps="$(json "$work/out.json" '$.points[0].runs[0].tps')" 'BEGIN {print tps, cpu/n*1e6}'
+    steady "${connects[$2]}" "${command[@]}"
+    [ "$(json "$work/out" '$.points[0].runs[0].status')" = done ] || { cat "$work/errors" "$work/out" >&2; return 1; }
+    awk -v cpu="$cpu" -v tps="$(json "$work/out" '$.points[0].runs[0].tps')" 'BEGIN {print tps, cpu / tps * 1e6}'
 }
 # peak WHICH SCRIPT USERS: MiB
 peak() {
