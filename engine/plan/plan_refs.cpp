@@ -4,6 +4,7 @@
 #include "plan/plan_fields.h"
 #include "server/knobs/knob_guard.h"
 
+#include <dyno/formula.h>
 #include <dyno/run_fields.h>
 #include <dyno/uri.h>
 
@@ -335,28 +336,41 @@ void renameLoadPart(Plan& plan, std::string_view kind, const std::string& name, 
         for (Case& one : axis.cases)
             renameKeys(one.set);
     }
-    for (PlanSize& size : plan.sizes) {
-        for (auto& field : size.fields)
-            field.first = renamed(field.first);
-    }
     // Of a measure's parts phases have those of throughput and times, groups those of operations too.
-    const auto renamePart = [&](std::string& measure) {
+    const auto followed = [&](std::string measure) {
         const std::size_t colon = measure.find(':');
-        if (colon == std::string::npos)
-            return;
         const std::string_view base = std::string_view(measure).substr(0, colon);
-        const RunField* field = findRunField(base);
+        const RunField* field = colon == std::string::npos ? nullptr : findRunField(base);
         if (!field || field->parts != RunField::Parts::Operations ||
             (!isGroup && base != "tps" && base != "transactions" && !field->latency))
-            return;
+            return measure;
         const std::string_view part = std::string_view(measure).substr(colon + 1);
         if (part == name || (isGroup && part.starts_with(name + '.')))
             measure.replace(colon + 1, name.size(), next);
+        return measure;
+    };
+    const auto follow = [&](std::string& measure) {
+        const std::string start = fmt::format("{}:", kFormulaMeasure);
+        if (!measure.starts_with(start)) {
+            measure = followed(measure);
+            return;
+        }
+        const auto formula = Formula::parse(measure.substr(start.size()));
+        const auto speaks = [&](const std::string& one) { return followed(one) != one; };
+        if (formula && std::ranges::any_of(formula->measures(), speaks)) // others stay as they are written
+            measure = start + formula->renamed(followed, [](const std::string& label) { return label; });
     };
     for (View& view : plan.views)
-        renamePart(view.measure);
+        follow(view.measure);
     for (Published& published : plan.published)
-        renamePart(published.measure);
+        follow(published.measure);
+    for (PlanSize& size : plan.sizes) {
+        for (auto& [key, value] : size.fields) {
+            if (key.starts_with("view.") && key.ends_with(".measure"))
+                follow(value);
+            key = renamed(key);
+        }
+    }
     for (LoadPhase& phase : plan.load.phases) {
         auto pace = isGroup ? phase.groups.extract(name) : decltype(phase.groups.extract(name))();
         if (!pace)

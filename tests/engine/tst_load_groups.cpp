@@ -297,12 +297,14 @@ private slots:
         plan.load.phases = {spike};
         plan.set["load.group.reads.users"] = std::int64_t(2);
         plan.set["load.phase.spike.groups.reads.users"] = std::int64_t(2);
-        plan.views.resize(3);
+        plan.views.resize(5);
         plan.views.front().measure = "tps:reads";
         plan.views[1].measure = "counter:reads"; // not of the group
         plan.views[2].measure = "column_bytes:reads.c";
+        plan.views[3].measure = "formula:Loss = tps:reads / qps";
+        plan.views[4].measure = "formula:Load=qps/users"; // as it was written
         plan.sizes.resize(1);
-        plan.sizes.front().fields.emplace_back("axis.a[b].load.group.reads.users", "2");
+        plan.sizes.front().fields = {{"axis.a[b].load.group.reads.users", "2"}, {"view.v.measure", "tps:reads"}};
         Published figure;
         figure.measure = "tps:reads.point_select";
         plan.published = {figure};
@@ -315,6 +317,9 @@ private slots:
         QCOMPARE(plan.views[1].measure, std::string("counter:reads"));
         QCOMPARE(plan.views[2].measure, std::string("column_bytes:reads.c"));
         QCOMPARE(plan.sizes.front().fields.front().first, std::string("axis.a[b].load.group.looks.users"));
+        QCOMPARE(plan.sizes.front().fields.back().second, std::string("tps:looks"));
+        QCOMPARE(plan.views[3].measure, std::string("formula:Loss = tps:looks / qps"));
+        QCOMPARE(plan.views[4].measure, std::string("formula:Load=qps/users"));
         QCOMPARE(plan.published.front().measure, std::string("tps:looks.point_select"));
         QVERIFY(plan.load.phases.front().groups.contains("looks"));
         plan.published.front().measure = "tps:spike";
