@@ -247,6 +247,25 @@ private slots:
         QCOMPARE(plan.load.phases.front().groups.at("reads").users, std::optional(0));
     }
 
+    //! What no plan can have stays in its cell, and the start stays locked, where rows and columns are added.
+    void aWrongTextStaysInItsCell()
+    {
+        Fixture f;
+        f.open();
+        f.press("phasesAdd");
+        f.write(u"calm"_s);
+        f.cell("phasesTable", 0, u"Users"_s, u"many"_s);
+        const QString problem = f.form.problem();
+        QVERIFY2(problem.startsWith(u"Users of calm"_s), qPrintable(problem));
+        f.press("phasesAdd");
+        f.write(u"spike"_s);
+        QCOMPARE(f.form.problem(), problem);
+        f.press("groupsAdd");
+        f.write(u"scans"_s);
+        QCOMPARE(f.form.problem(), problem);
+        f.form.focusPath(u"load.group"_s); // a fault of all groups
+    }
+
     //! Not even for a moment: what speaks of the one by its name would follow the other.
     void aNameThatIsTakenStaysInItsCell()
     {

@@ -469,7 +469,7 @@ void LoadForm::focusPath(const QString& where)
     if (name == u"phase" || name == u"group") {
         m_parts->setChecked(true);
         LoadPartsForm* form = name == u"phase" ? m_phases : m_groups;
-        return form->focusField(part.section(u'[', 1, 1).chopped(1).toInt(), where.section(u'.', 2));
+        return form->focusField(part.section(u'[', 1, 1).section(u']', 0, 0).toInt(), where.section(u'.', 2));
     }
     Field* field = m_fields.value(name == u"seconds" ? u"time"_s : name);
     if (!field)

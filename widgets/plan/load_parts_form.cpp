@@ -277,7 +277,8 @@ void LoadPartsForm::add()
 {
     const int row = m_model->add();
     if (row < 0) {
-        m_problem->setText(tr("A plan takes no more of them"));
+        m_problem->setText(m_model->part() == LoadPart::Phase ? tr("A plan has at most %1 phases").arg(kMostPhases)
+                                                              : tr("A plan has at most %1 groups").arg(kMostGroups));
         m_problem->show();
         return;
     }

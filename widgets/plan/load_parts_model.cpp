@@ -499,13 +499,16 @@ void LoadPartsModel::sync()
         m_part == LoadPart::Phase ? load.phases.size() == m_phases.size() : load.groups.size() == m_groups.size();
     std::vector<Column> columns = columnsNow();
     const bool same = sameRows && std::ranges::equal(columns, m_columns, {}, &Column::field, &Column::field);
-    const auto sameNames = [](const auto& now, const auto& before) {
-        const auto name = [](const auto& one) -> const std::string& { return one.name; };
-        return std::ranges::equal(now, before, {}, name, name);
+    // What was typed belongs to the row of its name and to its column.
+    const auto hasSameName = [](const auto& now, const auto& before, std::size_t row) {
+        return row < now.size() && row < before.size() && now[row].name == before[row].name;
     };
-    // What was typed belongs to the row of its name.
-    if (!same || !(m_part == LoadPart::Phase ? sameNames(load.phases, m_phases) : sameNames(load.groups, m_groups)))
-        forget();
+    const qsizetype forgotten = m_pending.removeIf([&](const auto& one) {
+        const auto row = std::size_t(one.key().first);
+        const bool hasRow = m_part == LoadPart::Phase ? hasSameName(load.phases, m_phases, row)
+                                                      : hasSameName(load.groups, m_groups, row);
+        return !hasRow || std::ranges::find(columns, one.key().second.toStdString(), &Column::field) == columns.end();
+    });
     // Cells keep their editor where as many are there.
     if (!same)
         beginResetModel();
@@ -516,6 +519,8 @@ void LoadPartsModel::sync()
         endResetModel();
     else if (rowCount() > 0)
         emit dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
+    if (forgotten > 0)
+        emit problemsChanged();
 }
 
 } // namespace dyno

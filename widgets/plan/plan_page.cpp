@@ -464,7 +464,7 @@ void PlanPage::chooseScript()
 {
     auto* dialog = makeFileDialog(this, u"scriptFileDialog"_s, tr("Open a script"), tr("Open"));
     dialog->setFileMode(QFileDialog::ExistingFile);
-    const QString lua = tr("Lua for sysbench (*.lua)"), text = tr("Scripts (*.workload *.sql *.pgbench)");
+    const QString lua = tr("Lua for sysbench (*.lua)"), text = tr("Scripts (*.workload *.sql)");
     const bool isLua = m_editor.plan().workload.name == kLuaWorkload;
     dialog->setNameFilters({isLua ? lua : text, isLua ? text : lua, tr("All files (*)")});
     connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& file) {
@@ -479,6 +479,7 @@ void PlanPage::openScript(const QString& file)
         afterUnsaved([this, file, opened] {
             Plan plan = newPlan();
             plan.title = QFileInfo(file).completeBaseName().toStdString();
+            m_reader.cancel(); // a plan that is read still came before
             setDocument(plan, {});
             m_steps->open(PlanSection::Target); // what it runs on is the question that is left
             takeScript(file, opened);

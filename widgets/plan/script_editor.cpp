@@ -315,9 +315,10 @@ void ScriptEditor::checkNow()
 void ScriptEditor::showMistake()
 {
     if (!m_mistake) {
-        m_below->setText(!document()->isEmpty()                 ? tr("No mistakes found")
-                         : m_language == ScriptLanguage::Script ? tr("Empty: a built-in script runs")
-                                                                : tr("Empty: a constant is asked for"));
+        m_below->setText(!document()->isEmpty() ? tr("No mistakes found")
+                         : m_language == ScriptLanguage::Script
+                             ? tr("Empty: a built-in script runs")
+                             : tr("Empty: the built-in script runs, one query of a constant"));
         setTone(m_below, Tone::Neutral);
     } else {
         m_below->setText(mistakeText());

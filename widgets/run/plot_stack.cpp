@@ -224,6 +224,7 @@ MeasurePlot* PlotStack::makePlot()
     plot->setMaximumHeight(kTallestPlot);
     plot->setInCores(m_oneAxis);
     connect(plot, &MeasurePlot::measureChosen, this, [this, plot] {
+        m_forNow.removeIf([this, plot](const QString& id) { return id == plot->wanted() || !wanted().contains(id); });
         refill(*plot);
         changedByPerson();
     });
@@ -479,6 +480,7 @@ void PlotStack::replace(std::size_t place, const QStringList& ids)
     if (ids.isEmpty() || place >= m_plots.size())
         return;
     keepShown(0, m_plots.size());
+    m_forNow.removeIf([&](const QString& id) { return id == m_plots[place]->wanted() || ids.contains(id); });
     m_plots[place]->want(ids.first());
     showMeasures();
     changedByPerson();
@@ -501,6 +503,7 @@ void PlotStack::remove(std::size_t place)
         return;
     keepShown(0, m_plots.size());
     const bool hadFocus = m_plots[place]->isAncestorOf(QApplication::focusWidget());
+    m_forNow.removeAll(m_plots[place]->wanted());
     delete m_plots[place];
     m_plots.erase(m_plots.begin() + std::ptrdiff_t(place));
     renumber();
