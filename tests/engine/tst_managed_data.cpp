@@ -230,6 +230,9 @@ private slots:
         row("dyno/t#P#p0#SP#s1.ibd", "table", "t");
         row("dyno/t#p#p0.ibd", "table", "t");
         row("other/t.MYD", "table", "other.t");
+        row("dyno/t#i#01.ibd", "index", "t");
+        row("other/t#i#01.MYI", "index", "other.t");
+        row("dyno/#sql-alter-1-2#i#01.ibd", "temporary");
         row("#rocksdb/000012.sst", "table", "(MyRocks tables)");
         row("#rocksdb/000013.log", "redo log");
         row("ib_buffer_pool", "other");

@@ -330,6 +330,12 @@ private slots:
         QCOMPARE(bytes(), std::uint64_t(500));
         run.aftermath->dataParts = {{"table", "a", 7000}, {"redo log", "", 96}, {"table", "b", 1}, {"binlog", "", 50}};
         QCOMPARE(bytes(), std::uint64_t(7001));
+        QCOMPARE(settingOf({}, run).indexBytes, std::uint64_t(0));
+        run.aftermath->dataParts.push_back({"index", "a", 900}); // a file of its own
+        QCOMPARE(bytes(), std::uint64_t(7901));
+        QCOMPARE(settingOf({}, run).indexBytes, std::uint64_t(900));
+        run.aftermath->dataParts.push_back({"collection", "a", 6000}); // the server's words for what is in the files
+        QCOMPARE(bytes(), std::uint64_t(7001));
     }
 
     void nothingIsNotZero()

@@ -210,7 +210,24 @@ private slots:
             std::ranges::any_of(parts, [](const DataPart& part) { return part.name == "rows_here.rows_here_pkey"; }));
         const std::uint64_t apart = sumOf(parts, "off-page");
         QVERIFY(apart > 1'000'000 && apart < 1'200'000);
-        QVERIFY(m_admin->dataParts({"another"}).empty());
+        for (const DataPart& part : m_admin->dataParts({"another"}))
+            QCOMPARE(part.kind, std::string("redo log"));
+        std::error_code none;
+        std::uint64_t log = 0;
+        for (const auto& file : std::filesystem::directory_iterator(m_server.folder() / "data/pg_wal", none))
+            log += file.is_regular_file(none) ? file.file_size(none) : 0;
+        const std::uint64_t told = sumOf(parts, "redo log");
+        QVERIFY2(told > 0 && told % (std::uint64_t(16) << 20) == 0 && told <= log, std::to_string(told).c_str());
+        // Who may not see the folder of the log is told all else.
+        auto other = m_server.admin();
+        QVERIFY(other && m_admin->execute("CREATE ROLE reader"));
+        QVERIFY(m_admin->execute("GRANT SELECT ON rows_here TO reader") && (*other)->execute("SET ROLE reader"));
+        QVERIFY(!(*other)->query("SELECT 1 FROM pg_ls_waldir()"));
+        QCOMPARE(sumOf((*other)->dataParts({"rows_here"}), "redo log"), std::uint64_t(0));
+        QCOMPARE(sumOf((*other)->dataParts({"rows_here"}), "collection"), sumOf(parts, "collection"));
+        QVERIFY(m_admin->execute("GRANT pg_monitor TO reader"));
+        QVERIFY(sumOf((*other)->dataParts({"rows_here"}), "redo log") > 0);
+        QVERIFY(m_admin->execute("REVOKE SELECT ON rows_here FROM reader") && m_admin->execute("DROP ROLE reader"));
     }
 
     //! The planner knows of a load's rows before autovacuum has come by; settling removes what it left.

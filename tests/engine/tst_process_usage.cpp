@@ -320,8 +320,8 @@ private slots:
         const auto at = std::size_t(found - series.begin());
         // So many are looked at once in a second at most; CPU time is known always.
         const auto look = [&] {
-            std::int64_t before = nowNs();
             std::vector<double> figures = usage.take();
+            const std::int64_t before = nowNs();
             while (nowNs() - before < ProcessUsage::kManyEveryNs)
                 poll(nullptr, 0, 20);
             figures = usage.take();

@@ -381,10 +381,28 @@ private slots:
             QCOMPARE(recall("ivfflat", "probes", 50, kSeed + 1), -1.0); // other vectors than the table has
         } else {
             QCOMPARE(recall("hnsw", "ef_search", 400, kSeed + 1), -1.0);
+            hasItsIndexInAFile();
         }
     }
 
 private:
+    //! MariaDB keeps it apart from the table: 3000 vectors of 48 numbers of two bytes with their neighbours, in a file that
+    //! InnoDB extends by some MiB at a time.
+    void hasItsIndexInAFile()
+    {
+#if DYNO_HAVE_MYSQL
+        std::map<std::string, std::uint64_t> indexes;
+        for (const DataPart& part : m_mariadb.managed()->dataParts()) {
+            if (part.kind == "index")
+                indexes[part.name] += part.bytes;
+        }
+        QCOMPARE(indexes.size(), std::size_t(1));
+        const auto& [name, bytes] = *indexes.begin();
+        QVERIFY2(name.ends_with(".vector_data"), name.c_str());
+        QVERIFY2(bytes > 3000 * 48 * 2 && bytes < 16'000'000, std::to_string(bytes).c_str());
+#endif
+    }
+
     //! A server with vectors, whichever it is.
     struct Server
     {

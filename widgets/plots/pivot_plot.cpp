@@ -269,8 +269,9 @@ void PivotPlot::rebuild()
     QStringList second;
     if (!m_facet.empty())
         second << (left.isEmpty() ? by : left.join(QStringLiteral(", ")) % QStringLiteral(" · ") % by);
+    // "Number of operations"; not the s of "Making of the indexes".
     const bool said =
-        qtText(measure.label).endsWith(qtText(measure.unit), Qt::CaseInsensitive); // "Number of operations"
+        QString(u' ' % qtText(measure.label)).endsWith(QString(u' ' % qtText(measure.unit)), Qt::CaseInsensitive);
     const QString unit = setAxisUnit(*this, measure, m_lowest, std::max(m_highest, m_shared));
     if (!unit.isEmpty() && !said && m_pivot.request.relativeTo == RelativeTo::Nothing)
         second += unit;

@@ -78,6 +78,9 @@ QString twoLines(const QString& first, const QString& second)
     return second.isEmpty() ? first : QString(first % QLatin1Char('\n') % second);
 }
 
+constexpr std::string_view kByteRate = "bytes/s"; //!< unit of a measure
+constexpr QLatin1String kPerSecond("/s");
+
 QString csvNumber(std::optional<double> value)
 {
     return value ? QString::number(*value, 'g', 8) : QString();
@@ -93,19 +96,24 @@ QString measureText(double value, const MeasureInfo* measure)
         return format::time(value);
     if (measure->unit == "bytes")
         return format::bytes(value);
+    if (measure->unit == kByteRate)
+        return format::bytes(value) % kPerSecond;
     return format::rate(value);
 }
 
 QString setAxisUnit(PlotCard& card, const MeasureInfo& measure, double lowest, double highest)
 {
     const bool times = measure.unit == "ms";
-    const double bytes = measure.unit == "bytes" ? byteUnitOf(highest) : 0;
+    const bool rate = measure.unit == kByteRate;
+    const double bytes = rate || measure.unit == "bytes" ? byteUnitOf(highest) : 0;
     card.setByteUnit(bytes);
     card.setTimeUnit(times ? std::optional(axisTimeUnit(lowest, highest, card.isLogY())) : std::nullopt);
     if (times)
         return card.timeUnitName();
     // On a logarithmic axis each label has its own.
-    return bytes > 1 && !card.isLogY() ? format::bytes(bytes).section(QChar(0x00A0), 1) : qtText(measure.unit);
+    if (!(bytes > 1) || card.isLogY())
+        return qtText(measure.unit);
+    return format::bytes(bytes).section(QChar(0x00A0), 1) % (rate ? kPerSecond : QLatin1String());
 }
 
 PivotTableModel::PivotTableModel(QObject* parent)

@@ -187,11 +187,15 @@ bool VariablesFilter::filterAcceptsRow(int row, const QModelIndex& parent) const
 
 QString partKindText(const std::string& kind)
 {
-    static const QHash<QString, QString> texts{
-        {u"table"_s, DataPartsModel::tr("tables")},      {u"redo log"_s, DataPartsModel::tr("redo log")},
-        {u"binlog"_s, DataPartsModel::tr("binary log")}, {u"undo log"_s, DataPartsModel::tr("undo log")},
-        {u"system"_s, DataPartsModel::tr("system")},     {u"temporary"_s, DataPartsModel::tr("temporary files")},
-        {u"other"_s, DataPartsModel::tr("other files")}, {u"doublewrite"_s, DataPartsModel::tr("doublewrite buffer")}};
+    static const QHash<QString, QString> texts{{u"table"_s, DataPartsModel::tr("tables")},
+                                               {u"index"_s, DataPartsModel::tr("indexes")},
+                                               {u"redo log"_s, DataPartsModel::tr("redo log")},
+                                               {u"binlog"_s, DataPartsModel::tr("binary log")},
+                                               {u"undo log"_s, DataPartsModel::tr("undo log")},
+                                               {u"system"_s, DataPartsModel::tr("system")},
+                                               {u"temporary"_s, DataPartsModel::tr("temporary files")},
+                                               {u"other"_s, DataPartsModel::tr("other files")},
+                                               {u"doublewrite"_s, DataPartsModel::tr("doublewrite buffer")}};
     return texts.value(qtText(kind), qtText(kind));
 }
 

@@ -147,7 +147,7 @@ Error MysqlAdmin::commandError(MYSQL* mysql, std::string_view command) const
     const unsigned code = mysql_errno(mysql);
     Error error;
     error.kind = outcomeOf(code) == Outcome::Disconnected ? ErrorKind::Unreachable : ErrorKind::Refused;
-    error.message = fmt::format("error {}: {}", code, mysql_error(m_connection.get()));
+    error.message = fmt::format("error {}: {}", code, mysql_error(mysql));
     error.where = fmt::format("{}: {}{}", m_uri.display(), command.substr(0, kShownCommand),
                               command.size() > kShownCommand ? "…" : "");
     if (error.kind == ErrorKind::Unreachable)

@@ -83,6 +83,8 @@ private:
     [[nodiscard]] Expected<TextRows> figures(std::string_view select, std::string_view what, std::string_view right);
     [[nodiscard]] Expected<TextRows> figuresInColumns(std::string_view select);
     [[nodiscard]] TextRows replicaNow();
+    [[nodiscard]] bool askReplica();
+    [[nodiscard]] std::optional<Expected<TextRows>> replicaAnswer(int patienceMs, std::vector<std::string>* columns);
     void addFamilies();
     void addMetrics(const TextRows& status);
     void addResponseTimes();

@@ -189,7 +189,8 @@ constexpr std::array kReplicaAsks{"SHOW ALL SLAVES STATUS", "SHOW REPLICA STATUS
 constexpr const char* kReplicaSeconds = "Replica_seconds_behind";
 constexpr const char* kReplicaLog = "Replica_relay_log_space";
 constexpr const char* kReplicaToApply = "Replica_bytes_to_apply";
-constexpr int kReplicaPatienceMs = 20; //!< what takes longer is in no interval
+constexpr int kReplicaFirstPatienceMs = 1000; //!< what does not say whether it is one is none
+constexpr int kReplicaPatienceMs = 20;        //!< what takes longer is in no interval
 
 constexpr unsigned kSyntaxError = 1064;
 constexpr std::array<unsigned, 3> kNoRight{1044, 1142, 1227};
@@ -541,62 +542,82 @@ void MysqlAdmin::addThreadPool()
     m_more.push_back({kThreadPoolQuery, true});
 }
 
+//! The answer to m_replicaAsk; none: not within `patienceMs`. It may wait for whoever starts or stops replication.
+std::optional<Expected<TextRows>> MysqlAdmin::replicaAnswer(int patienceMs, std::vector<std::string>* columns)
+{
+    MYSQL* mysql = m_replica.get();
+    pollfd socket{.fd = socketOf(mysql), .events = POLLIN, .revents = 0};
+    if (::poll(&socket, 1, patienceMs) <= 0)
+        return std::nullopt;
+    m_replicaAsked = false;
+    if (mysql_read_query_result(mysql) != 0)
+        return fail(commandError(mysql, m_replicaAsk));
+    return readRows(mysql, m_replicaAsk, columns);
+}
+
+bool MysqlAdmin::askReplica()
+{
+    m_replicaAsked = mysql_send_query(m_replica.get(), m_replicaAsk, std::strlen(m_replicaAsk)) == 0;
+    return m_replicaAsked;
+}
+
 void MysqlAdmin::addReplica()
 {
+    m_replica = newConnection(m_options);
+    if (!m_replica || !connect(m_replica.get(), m_options))
+        m_replica.reset();
+    bool isReplica = false;
     for (const char* ask : kReplicaAsks) {
-        const auto rows = query(ask);
-        const unsigned code = rows ? 0 : mysql_errno(m_connection.get());
+        m_replicaAsk = ask;
+        if (!m_replica || !askReplica())
+            break;
+        const auto rows = replicaAnswer(kReplicaFirstPatienceMs, nullptr);
+        const unsigned code = !rows || *rows ? 0 : mysql_errno(m_replica.get());
         if (code == kSyntaxError)
             continue;
         if (isForWantOfRight(code)) {
-            const bool monitors = rows.error().message.find("SLAVE MONITOR") != std::string::npos; // MariaDB since 10.5
+            const bool monitors =
+                rows->error().message.find("SLAVE MONITOR") != std::string::npos; // MariaDB since 10.5
             m_unseen.push_back({"how far this server is behind if it is a replica",
                                 fmt::format("GRANT {} ON *.* TO", monitors ? "SLAVE MONITOR" : "REPLICATION CLIENT"),
                                 quotedAccount(cell("SELECT CURRENT_USER()")), false});
         }
-        if (!rows || rows->empty())
-            return;
-        m_replica = newConnection(m_options);
-        if (!m_replica || !connect(m_replica.get(), m_options)) {
-            m_replica.reset();
-            return;
-        }
-        m_replicaAsk = ask;
-        addCounter({"server", kReplicaSeconds, "s", false});
-        for (const char* name : {kReplicaLog, kReplicaToApply})
-            addCounter({.source = "server", .name = name, .unit = "bytes", .rate = false, .hidden = true});
+        isReplica = rows && *rows && !(*rows)->empty();
+        break;
+    }
+    if (!isReplica) {
+        m_replicaAsk = nullptr;
+        m_replica.reset();
         return;
     }
+    addCounter({"server", kReplicaSeconds, "s", false});
+    for (const char* name : {kReplicaLog, kReplicaToApply})
+        addCounter({.source = "server", .name = name, .unit = "bytes", .rate = false, .hidden = true});
 }
 
-//! What the server answers at once. Its answer may wait for whoever starts or stops replication: until then there are
-//! no figures of it, and nothing else waits.
+//! What the server answers at once. Until it answers there are no figures of it, and nothing else waits.
 TextRows MysqlAdmin::replicaNow()
 {
-    const auto isAnswered = [this](int patienceMs) {
-        pollfd socket{.fd = socketOf(m_replica.get()), .events = POLLIN, .revents = 0};
-        return ::poll(&socket, 1, patienceMs) > 0;
-    };
-    const auto read = [this](std::vector<std::string>* columns) {
-        m_replicaAsked = false;
-        if (mysql_read_query_result(m_replica.get()) != 0)
-            return Expected<TextRows>(fail(commandError(m_replica.get(), m_replicaAsk)));
-        return readRows(m_replica.get(), m_replicaAsk, columns);
+    const auto isGone = [](const Expected<TextRows>& answer) {
+        return !answer && answer.error().kind == ErrorKind::Unreachable;
     };
     if (!m_replica)
         return {};
-    if (m_replicaAsked && !isAnswered(0))
-        return {};
-    const bool isUsable = (!m_replicaAsked || read(nullptr)) && // that answer was of an interval before
-                          mysql_send_query(m_replica.get(), m_replicaAsk, std::strlen(m_replicaAsk)) == 0;
-    m_replicaAsked = isUsable;
+    if (m_replicaAsked) {
+        const auto late = replicaAnswer(0, nullptr); // of an interval before
+        if (!late)
+            return {};
+        if (isGone(*late)) {
+            m_replica.reset();
+            return {};
+        }
+    }
     std::vector<std::string> columns;
-    if (isUsable && !isAnswered(kReplicaPatienceMs))
-        return {};
-    const auto sources = isUsable ? read(&columns) : Expected<TextRows>(TextRows());
-    if (!isUsable || !sources)
+    const auto answer = askReplica() ? replicaAnswer(kReplicaPatienceMs, &columns)
+                                     : Expected<TextRows>(fail(commandError(m_replica.get(), m_replicaAsk)));
+    if (answer && isGone(*answer))
         m_replica.reset();
-    return sources ? replicaFigures(columns, *sources) : TextRows();
+    return answer && *answer ? replicaFigures(columns, **answer) : TextRows();
 }
 
 std::vector<CounterInfo> MysqlAdmin::counters()

@@ -51,7 +51,8 @@ public:
     Expected<std::string> tableText(std::string_view table) override;
     std::string dataFolder() override { return cell("SELECT current_setting('data_directory')"); }
     std::uint64_t dataBytes(const std::vector<std::string>& tables) override;
-    //! "collection" is a table with its long values, which are "off-page" again for named tables.
+    //! "collection" is a table with its long values, which are "off-page" again for named tables. "redo log" is the
+    //! write-ahead log of the whole server, where the user may see it (pg_monitor).
     std::vector<DataPart> dataParts(const std::vector<std::string>& tables) override;
     //! Also lets the planner know of new rows where autovacuum would do so in its next minute: the first plans after a
     //! load are poor without it. Where the user may not do either, it is left to the server.

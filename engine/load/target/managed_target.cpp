@@ -210,12 +210,15 @@ void ManagedTarget::describe(ReadyTarget& ready)
              [server = m_server.get()](std::chrono::milliseconds patience) { return server->endedBy(patience); }});
 }
 
-//! Its files say more than the sum that it tells.
+//! Its files say more than the sum that it tells; of what both tell, such as the log, the files hold.
 void ManagedTarget::describe(RunAftermath& after, std::uint64_t /*dataBytes*/)
 {
     if (!m_server)
         return;
     const std::vector<DataPart> files = m_server->dataParts();
+    std::erase_if(after.dataParts, [&files](const DataPart& part) {
+        return std::ranges::find(files, part.kind, &DataPart::kind) != files.end();
+    });
     after.dataParts.insert(after.dataParts.end(), files.begin(), files.end());
     after.errorLog = m_server->logSince(m_logMark);
 }

@@ -305,8 +305,8 @@ std::vector<std::string> measureParts(std::string_view base, const std::vector<S
 
 namespace {
 
-//! What a run leaves on disk: its tables' files, what the server says of its collections and indexes, or of all its
-//! data; what lay there before the run where nothing was read after it.
+//! What a run leaves on disk: its tables' files and those of indexes, what the server says of its collections and
+//! indexes, or of all its data; what lay there before the run where nothing was read after it.
 std::uint64_t dataBytesAfter(const StoredRun& run)
 {
     if (!run.aftermath)
@@ -317,7 +317,9 @@ std::uint64_t dataBytesAfter(const StoredRun& run)
             bytes += std::ranges::find(kinds, part.kind) != kinds.end() ? part.bytes : 0;
         return bytes;
     };
-    for (const std::uint64_t bytes : {sum({"table"}), sum({"collection", "index"}), sum({"data"})}) {
+    // Where the server says it of both, its tables' files have indexes in them.
+    const std::uint64_t files = sum({"collection"}) > 0 ? sum({"table"}) : sum({"table", "index"});
+    for (const std::uint64_t bytes : {files, sum({"collection", "index"}), sum({"data"})}) {
         if (bytes > 0)
             return bytes;
     }

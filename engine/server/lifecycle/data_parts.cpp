@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<const char*, 8> kPartKinds = {"table",  "redo log",  "undo log",    "binlog",
+constexpr std::array<const char*, 9> kPartKinds = {"table",  "index",     "redo log",    "undo log", "binlog",
                                                    "system", "temporary", "doublewrite", "other"};
 
 std::uint64_t allocatedOf(const fs::path& file)

@@ -16,12 +16,15 @@ bool isNumber(std::string_view text)
     return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-//! "sbtest1.ibd", "sbtest1#P#p0.ibd", "FTS_…": the table that a file belongs to.
+//! A vector index is a hidden table of its own: "sbtest1#i#01.ibd" (MariaDB, HLINDEX_TEMPLATE in sql/handler.h).
+constexpr const char* kOfIndex = "#i#";
+
+//! "sbtest1.ibd", "sbtest1#P#p0.ibd", "sbtest1#i#01.ibd", "FTS_…": the table that a file belongs to.
 std::string tableOf(const std::string& database, const std::string& file, const std::string& ours)
 {
     std::string name = file.substr(0, file.find('.'));
-    for (const char* partition : {"#P#", "#p#"})
-        name = name.substr(0, name.find(partition));
+    for (const char* part : {"#P#", "#p#", kOfIndex})
+        name = name.substr(0, name.find(part));
     if (name.starts_with("FTS_") || name.starts_with("fts_"))
         name = "(full-text indexes)";
     return database == ours ? name : database + "." + name;
@@ -70,7 +73,7 @@ DataFile partIn(const std::string& folder, const std::string& file, const std::s
     if (file == "db.opt" || file.ends_with(".frm") || file.ends_with(".par") ||
         file.starts_with("dynobench_meta.")) // what was loaded, see Admin::dataNotes()
         return {"other", {}};
-    return {"table", tableOf(folder, file, ours)};
+    return {file.find(kOfIndex) == std::string::npos ? "table" : "index", tableOf(folder, file, ours)};
 }
 
 // What InnoDB's pages begin with, the same in both products (fil0fil.h, fsp0types.h).
