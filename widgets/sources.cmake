@@ -105,4 +105,5 @@ target_sources(dyno_widgets PRIVATE
     bridge/series_edits.cpp bridge/series_edits.h bridge/add_series_dialog.cpp bridge/add_series_dialog.h
     plan/load_parts_model.cpp plan/load_parts_model.h plan/load_parts_form.cpp plan/load_parts_form.h
     plots/stall_words.cpp plots/stall_words.h
+    plots/knee_marks.cpp plots/knee_marks.h
 )

@@ -488,6 +488,9 @@ void NameChecker::checkLook(const View& view, const std::string& where)
     if (!view.over.empty() && (view.over != "rows" || !hasChart(view.chart, &ChartKind::rows)))
         fault(where + ".over", "only charts over time and of dots can stand over the rows changed so far",
               "over = \"rows\" with chart = \"time\" or \"dots\", or leave it out");
+    if (view.knee && view.chart != "lines")
+        fault(where + ".knee", fmt::format("a chart of {} has no lines with a knee", view.chart),
+              "write chart = \"lines\", or remove knee");
     static const std::vector<std::string> kReportTables{kTableMaxima, kTableSpread};
     if (!view.table.empty() && std::ranges::find(kReportTables, view.table) == kReportTables.end())
         fault(where + ".table", fmt::format("there is no table \"{}\"", view.table),

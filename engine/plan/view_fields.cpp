@@ -150,6 +150,9 @@ const std::vector<ViewField>& viewFields()
                   "what the disk can do as a dashed line in a chart of figures a second, where load.probe measured it; "
                   "several with \"; \" between them, or a list",
                   limitWords()),
+        explained(flag("knee", &View::knee),
+                  "marks the knee of each line, the case of x from which more of it brings little, by Kneedle (Satopaa "
+                  "2011); x is what the cases set where each sets one number"),
     };
     return fields;
 }

@@ -67,6 +67,66 @@ private slots:
         QVERIFY(m_data["usl"].size() >= 7);
     }
 
+    //! Figure 2 of Kneedle's paper, and the samples of the library kneed with the knees that it finds.
+    void knees()
+    {
+        const auto kneeOf = [](const std::vector<double>& y) {
+            std::vector<LinePoint> points;
+            for (std::size_t i = 0; i < y.size(); ++i)
+                points.push_back({double(i), y[i]});
+            const auto knee = findKnee(points);
+            return knee ? int(*knee) : -1;
+        };
+        std::vector<LinePoint> figure;
+        for (int i = 0; i < 10; ++i)
+            figure.push_back({i / 9.0, -1 / (i / 9.0 + 0.1) + 5});
+        const auto knee = findKnee(figure);
+        QVERIFY(knee && near(figure[*knee].x, 0.222, 0.002));
+        QCOMPARE(kneeOf({0, 60, 80, 85, 90, 95, 96, 97, 98, 99}), 2);
+        QCOMPARE(kneeOf({99, 98, 97, 96, 95, 90, 85, 80, 60, 0}), 7);
+        QCOMPARE(kneeOf({1, 2, 3, 4, 5, 10, 15, 20, 40, 100}), 7);
+        QCOMPARE(kneeOf({100, 40, 20, 15, 10, 5, 4, 3, 2, 1}), 2);
+        QCOMPARE(kneeOf({7305.0, 6979.0, 6666.6, 6463.2, 6326.5, 6048.8, 6032.8, 5762.0, 5742.8, 5398.2, 5256.8, 5227.0,
+                         5001.7, 4942.0, 4854.2, 4734.6, 4558.7, 4491.1, 4411.6, 4333.0, 4234.6, 4139.1, 4056.8, 4022.5,
+                         3868.0, 3808.3, 3745.3, 3692.3, 3645.6, 3618.3, 3574.3, 3504.3, 3452.4, 3401.2, 3382.4, 3340.7,
+                         3301.1, 3247.6, 3190.3, 3180.0, 3154.2, 3089.5, 3045.6, 2989.0, 2993.6, 2941.3, 2875.6, 2866.3,
+                         2834.1, 2785.1, 2759.7, 2763.2, 2720.1, 2660.1, 2690.2, 2635.7, 2632.9, 2574.6, 2556.0, 2545.7,
+                         2513.4, 2491.6, 2496.0, 2466.5, 2442.7, 2420.5, 2381.5, 2388.1, 2340.6, 2335.0, 2318.9, 2319.0,
+                         2308.2, 2262.2, 2235.8, 2259.3, 2221.0, 2202.7, 2184.3, 2170.1, 2160.0, 2127.7, 2134.7, 2102.0,
+                         2101.4, 2066.4, 2074.3, 2063.7, 2048.1, 2031.9}),
+                 26);
+        QCOMPARE(kneeOf({1, 2, 3, 4, 5, 6}), -1); // a straight line
+        QCOMPARE(kneeOf({3, 3, 3, 3}), -1);
+        QCOMPARE(kneeOf({1, 9}), -1);
+        QVERIFY(!findKnee({{0, 0}, {1, 9}, {1, 10}, {2, 10}})); // two figures of one x
+        QVERIFY(!findKnee({{0, 0}, {1, std::nan("")}, {2, 10}, {3, 10}}));
+    }
+
+    //! Along x stands what the cases set: by places alone the curve of doubled sizes would bend elsewhere, or nowhere.
+    void kneesOfPivots()
+    {
+        const std::vector<double> figures{950, 900, 800, 600, 200, 5, 4};
+        StoredSession session = sessionOf(figures, int(figures.size()));
+        Axis axis{"cache", {}};
+        for (std::size_t i = 0; i < figures.size(); ++i) {
+            const std::string label = std::to_string(1 << i) + " MiB";
+            axis.cases.push_back({label, {{"server.key_buffer_size", std::int64_t(1) << (20 + i)}}});
+            session.header.points[i].cases = {{"cache", label}};
+        }
+        session.header.plan.axes = {axis};
+        View view;
+        view.x = "cache";
+        view.knee = true;
+        const Pivot bent = pivot({session}, requestOf(view));
+        QCOMPARE(bent.knees.size(), std::size_t(1));
+        QCOMPARE(bent.knees[0].x, std::string("16 MiB"));
+        const std::string text = ratioTable(bent, TableForm::Markdown);
+        QVERIFY2(text.find("Knee of the curve (Kneedle): cache = 16 MiB.") != std::string::npos, text.c_str());
+        view.knee = false;
+        QVERIFY(pivot({session}, requestOf(view)).knees.empty());
+        QVERIFY(ratioTable(pivot({session}, requestOf(view)), TableForm::Markdown).find("Knee") == std::string::npos);
+    }
+
     void scalingLaw()
     {
         for (const Json& row : m_data["usl"]) {

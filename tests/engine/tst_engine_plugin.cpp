@@ -7,6 +7,8 @@
 #include "server/knobs/knob_guard.h"
 #include "server/knobs/knob_values.h"
 #include "support/suite.h"
+#include "support/workload_harness.h"
+#include "workload/workload.h"
 
 #include <dyno/catalog.h>
 #include <dyno/preflight.h>
@@ -226,6 +228,7 @@ private slots:
         QVERIFY(looked > 30);
         familyOptions(*server);
         countsFamilies(**admin);
+        familiesOfLinkbench(**admin);
         countsResponseTimesAndPool(**admin, *server);
         countsWithoutFamilies(**admin);
     }
@@ -343,6 +346,26 @@ private slots:
         }
         QVERIFY(!named.contains("compaction.__system__.Sum.WriteGB"));
         QVERIFY(named.contains("DB_BLOCK_CACHE_USAGE"));
+    }
+
+    //! Its keys lie where their comments say, in all partitions, and each family has counters.
+    static void familiesOfLinkbench(Admin& admin)
+    {
+        VERIFY_OK(admin.execute("CREATE DATABASE graph"));
+        VERIFY_OK(admin.execute("USE graph"));
+        for (const TableSpec& table :
+             bind("linkbench", {{"column_families", true}}, "mysql", {{"engine", std::string("RocksDB")}})->tables())
+            VERIFY_OK(admin.execute(table.create));
+        const auto rows = admin.query("SELECT INDEX_NAME, CF, COUNT(*) FROM information_schema.ROCKSDB_DDL WHERE "
+                                      "TABLE_SCHEMA = 'graph' GROUP BY 1, 2 ORDER BY CF");
+        VERIFY_OK(rows);
+        QCOMPARE(*rows, (TextRows{{"PRIMARY", "cf_count_pk", "1"},
+                                  {"id1_type", "cf_link_id1_type", "16"},
+                                  {"PRIMARY", "cf_link_pk", "16"},
+                                  {"PRIMARY", "cf_node_pk", "1"}}));
+        const std::vector<CounterInfo> counters = admin.counters();
+        for (const char* name : {"compaction.cf_link_pk.Sum.WriteAmp", "compaction.cf_node_pk.Sum.WriteAmp"})
+            QVERIFY2(std::ranges::find(counters, name, &CounterInfo::name) != counters.end(), name);
     }
 
     //! What is missing is told before a start: the knob, or the package; and what the engine cannot do.

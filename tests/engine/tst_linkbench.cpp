@@ -40,6 +40,39 @@ private slots:
         QVERIFY(!tryBind(only("nothing")));
     }
 
+    //! Keys have families where the storage engine has them; elsewhere the plan is at fault.
+    void familiesOfKeys()
+    {
+        const Settings on{{"column_families", true}};
+        std::string made;
+        for (const TableSpec& table : bind("linkbench", on, "mysql", {{"engine", std::string("RocksDB")}})->tables())
+            made += table.create + "\n";
+        for (const char* key : {"PRIMARY KEY (link_type, id1, id2) COMMENT 'p0_cfname=cf_link_pk;p1_cfname=cf_link_pk;",
+                                ";p15_cfname=cf_link_pk'", "version, data) COMMENT 'p0_cfname=cf_link_id1_type;",
+                                "PRIMARY KEY (id, link_type) COMMENT 'cfname=cf_count_pk'",
+                                "PRIMARY KEY (id) COMMENT 'cfname=cf_node_pk'"})
+            QVERIFY2(made.find(key) != std::string::npos, made.c_str());
+        for (const TableSpec& table : bind("linkbench", {}, "mysql", {{"engine", std::string("RocksDB")}})->tables())
+            QVERIFY2(table.create.find("COMMENT") == std::string::npos, table.create.c_str());
+        const auto faultOn = [&on](const char* driver, const Settings& knobs) {
+            try {
+                (void)bind("linkbench", on, driver, knobs);
+            } catch (const std::exception& fault) {
+                return std::string(fault.what());
+            }
+            return std::string();
+        };
+        const std::string innodb = faultOn("mysql", {{"engine", std::string("InnoDB")}});
+        QVERIFY2(innodb.find("workload.column_families") != std::string::npos &&
+                     innodb.find("table.engine to ROCKSDB") != std::string::npos,
+                 innodb.c_str());
+        QVERIFY(!faultOn("mysql", {}).empty());
+        QVERIFY(faultOn("mysql", {{"engine", std::string("ROCKSDB")}, {"partitions", std::int64_t(32)}}).empty());
+        QVERIFY(!faultOn("mysql", {{"engine", std::string("ROCKSDB")}, {"partitions", std::int64_t(64)}}).empty());
+        QVERIFY(faultOn("sqlite", {}).find("workload.column_families") != std::string::npos);
+        QVERIFY(!tryBind(on));
+    }
+
     void degreesAreThePublished()
     {
         constexpr std::int64_t kNodes = 100'000;

@@ -3,6 +3,7 @@
 #include "plots/pivot_plot.h"
 #include "plots/pivot_table_model.h"
 
+#include "pictures.h"
 #include "plots/export.h"
 #include "plots/time_overlay_plot.h"
 #include "support/suite.h"
@@ -76,6 +77,7 @@ private slots:
     void publishedFiguresHaveALane();
     void publishedFiguresAreWithinALogarithmicAxis();
     void limitsOfTheDisk();
+    void kneesOfLines();
     void limitsFarAbove();
     void aSeriesOfSomebodyElseHasItsName();
     void timesHaveOneUnitAnAxis();
@@ -583,6 +585,32 @@ void TestPivotPlot::publishedFiguresAreWithinALogarithmicAxis()
     QCOMPARE(plot.publishedCount(), 2);
     QVERIFY(plot.plot().yAxis->range().contains(3) && plot.plot().yAxis->range().contains(90000));
     QVERIFY(plot.lane().figures().empty()); // they have a place along x
+}
+
+//! Marked at the point that the pivot names, with its case; a hidden series takes its mark along, bars have none.
+void TestPivotPlot::kneesOfLines()
+{
+    Pivot pivot = pivotOf({"1", "4", "16"}, {"OFF", "FULL"}, 3);
+    pivot.request.knee = true;
+    pivot.knees = {{"4", "OFF", ""}, {"16", "FULL", ""}};
+    PivotPlot plot;
+    plot.resize(900, 400);
+    plot.setChart(PivotPlot::Chart::Lines);
+    plot.setPivot(pivot);
+    plot.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&plot));
+    plot.refreshNow();
+    QCOMPARE(plot.knees().drawn().size(), std::size_t(2));
+    QCOMPARE(plot.knees().drawn()[0].text, QStringLiteral("Knee: 4"));
+    QCOMPARE(plot.knees().drawn()[0].at.x(), 1.0);
+    QCOMPARE(plot.knees().drawn()[0].at.y(), pivot.figure(*pivot.cell("4", "OFF")).value);
+    test::keepPictures(plot, QStringLiteral("knees"));
+    plot.setSeriesVisible(0, false);
+    plot.refreshNow();
+    QCOMPARE(plot.knees().drawn().size(), std::size_t(1));
+    plot.setChart(PivotPlot::Chart::Bars);
+    plot.refreshNow();
+    QVERIFY(plot.knees().drawn().empty());
 }
 
 void TestPivotPlot::limitsOfTheDisk()

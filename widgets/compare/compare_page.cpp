@@ -579,6 +579,7 @@ View ComparePage::currentView() const
     view.log = m_controls->log().toStdString();
     view.over = m_controls->over().toStdString();
     view.published = m_controls->published() != nullptr;
+    view.knee = m_request.knee && view.chart == "lines";
     if (hasChart(view.chart, &ChartKind::summary)) {
         std::vector<std::string> limits = m_request.limits; // those of another measure are there when it comes back
         std::erase_if(limits, [unit = m_view.pivot.measure().unit](const std::string& name) {

@@ -68,6 +68,7 @@ PivotPlot::PivotPlot(QWidget* parent)
     : PlotCard({}, {}, parent)
     , m_lane(new PublishedLane(*this))
     , m_limits(new LimitLines(*this))
+    , m_knees(new KneeMarks(*this))
     , m_legend(plot())
 {
     setObjectName(QStringLiteral("pivotPlot"));
@@ -117,6 +118,20 @@ void PivotPlot::setPublished(std::vector<std::vector<double>> values, const QStr
     m_published.setValues(std::move(values));
     m_aside = std::move(aside);
     m_source = source;
+}
+
+void PivotPlot::markKnees()
+{
+    std::vector<KneeMarks::Mark> marks;
+    for (const Knee& knee : effectiveChart() == Chart::Lines ? m_pivot.knees : std::vector<Knee>()) {
+        const PivotCell* cell = m_pivot.cell(knee.x, knee.series, knee.facet);
+        if (knee.facet != m_facet || !drawable(m_pivot, cell))
+            continue;
+        const auto x = std::size_t(std::ranges::find(m_pivot.xs, knee.x) - m_pivot.xs.begin());
+        const auto series = int(std::ranges::find(m_pivot.series, knee.series) - m_pivot.series.begin());
+        marks.push_back({series, {keyOf(x), m_pivot.figure(*cell).value}, tr("Knee: %1", "case").arg(qtText(knee.x))});
+    }
+    m_knees->setMarks(marks);
 }
 
 void PivotPlot::setChart(Chart chart)
@@ -237,6 +252,7 @@ void PivotPlot::rebuild()
             count(limit.value);
     }
     m_limits->setLimits(hasData() ? m_pivot.limits : std::vector<DeviceLimit>());
+    markKnees();
     const bool bars = effectiveChart() == Chart::Bars;
     m_places.clear();
     QStringList left; // what one might look for in vain

@@ -7,6 +7,7 @@
 #include "plots/bar_legend.h"
 #include "plots/bar_names.h"
 #include "plots/clip_marks.h"
+#include "plots/knee_marks.h"
 #include "plots/limit_lines.h"
 #include "plots/plot_card.h"
 #include "plots/published_figures.h"
@@ -45,6 +46,7 @@ public:
     [[nodiscard]] int publishedCount() const { return m_published.count(); } //!< figures drawn at their x
     [[nodiscard]] const PublishedLane& lane() const { return *m_lane; }
     [[nodiscard]] const LimitLines& limits() const { return *m_limits; }
+    [[nodiscard]] const KneeMarks& knees() const { return *m_knees; }
     [[nodiscard]] int laneWidth() const override { return m_lane->width(); }
     //! Charts of several facets are read against each other: all get the highest value of any of them. 0 = own scale.
     void setSharedHighest(double value) { m_shared = value; }
@@ -82,6 +84,7 @@ private:
     void buildLines();
     void buildBars();
     void fillLane();
+    void markKnees();
     void addBar(int series, double slot, const PivotCell& cell, bool withText);
     void addGap(int series, double slot, const QString& text, bool upright);
     [[nodiscard]] std::vector<QCPAbstractPlottable*> onePerSeries() const; //!< for the legend
@@ -103,6 +106,7 @@ private:
     PublishedFigures m_published;
     PublishedLane* m_lane; //!< belongs to the plot
     LimitLines* m_limits;  //!< likewise
+    KneeMarks* m_knees;    //!< likewise
     std::vector<double> m_aside;
     QString m_source;
     std::vector<std::pair<QPointer<QCPItemText>, int>> m_gapTexts;      //!< why a bar is not there; with their series

@@ -81,6 +81,14 @@ constexpr int kFewestLinePoints = 3; //!< one more than the line has parameters
 //! Nothing with fewer points, points that are no numbers, or a single x.
 [[nodiscard]] std::optional<LineFit> fitLine(const std::vector<LinePoint>& points);
 
+constexpr std::size_t kFewestKneePoints = 3;
+//! The point from which a curve brings little more for more x: its knee, or its elbow where it falls. Kneedle (V.
+//! Satopaa et al., "Finding a 'Kneedle' in a Haystack", 2011) without smoothing: the first point farthest from the line
+//! between the ends after which the distance falls by `sensitivity` times the mean step. Whether the curve rises and
+//! how it bends is taken from its ends and its middle. Nothing with fewer points, x that does not ascend, figures that
+//! are no numbers or all alike, or no such point.
+[[nodiscard]] std::optional<std::size_t> findKnee(const std::vector<LinePoint>& points, double sensitivity = 1);
+
 //! The bytes of log of one commit and how long the commit took.
 struct SyncPoint
 {

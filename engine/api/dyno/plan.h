@@ -270,6 +270,7 @@ struct View
     //! A table that reports add to the view's own: kTableMaxima, kTableSpread, "" = none.
     std::string table;
     bool published = false; //!< the plan's published figures are laid into the chart
+    bool knee = false;      //!< the knee of each line is marked: findKnee()
     std::string limit;      //!< what the disk can do, as lines: names of device_limits.h, with "; " between them
 };
 constexpr const char* kTableMaxima = "maxima"; //!< of each series, its best figure over x and where it is

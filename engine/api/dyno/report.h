@@ -258,6 +258,7 @@ struct PivotRequest
     //! Leaves out combinations of x and facet that only one series has, unless all are so; Pivot::apart names them.
     bool commonOnly = false;
     std::vector<std::string> limits = {}; //!< View::limit, name by name
+    bool knee = false;                    //!< View::knee
 };
 [[nodiscard]] PivotRequest requestOf(const View& view);
 //! False for a point that the request leaves out because of PivotRequest::fixed.
@@ -323,6 +324,11 @@ struct Figure
     double value = 0;
     std::optional<double> low, high; //!< 95 % interval of the mean, or of the ratio to what it is relative to
 };
+//! The case of x at which a series bends.
+struct Knee
+{
+    std::string x, series, facet;
+};
 struct Pivot
 {
     DYNO_VALUE_TYPE(Pivot);
@@ -343,6 +349,7 @@ struct Pivot
     bool responseTimes = false;
     //! What the disks can do of PivotRequest::limits, where it was measured and has the measure's unit.
     std::vector<DeviceLimit> limits = {};
+    std::vector<Knee> knees = {}; //!< with PivotRequest::knee: of the series that have one
     //! With PivotRequest::commonOnly: what only one series has, a line each: "Only stock has users 64, 128".
     std::vector<std::string> apart = {};
     //! "At durability = full. Only stock has users 64, 128.": what of the sessions this shows; "" for all of it.

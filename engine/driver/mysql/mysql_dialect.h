@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace dyno {
 
 //! Of MariaDB, from 11.7 on.
@@ -31,6 +33,20 @@ inline VectorDialect mysqlVectors()
     return vectors;
 }
 
+//! Of MyRocks, which reads it from the comment of a key; of a table with partitions it reads one for each.
+inline std::string mysqlKeyFamily(std::string_view engine, std::string_view family, std::int64_t partitions)
+{
+    constexpr std::size_t kLongestComment = 1024; // INDEX_COMMENT_MAXLEN, letters
+    const bool rocks = std::ranges::equal(engine, std::string_view("ROCKSDB"),
+                                          [](char a, char b) { return (a >= 'a' && a <= 'z' ? a - 32 : a) == b; });
+    if (!rocks)
+        return {};
+    std::string comment = partitions > 0 ? std::string() : fmt::format("cfname={}", family);
+    for (std::int64_t i = 0; i < partitions && comment.size() <= kLongestComment; ++i)
+        comment += fmt::format("{}p{}_cfname={}", i > 0 ? ";" : "", i, family);
+    return comment.size() <= kLongestComment ? fmt::format(" COMMENT '{}'", comment) : std::string();
+}
+
 inline SqlDialect mysqlDialect()
 {
     SqlDialect sql;
@@ -44,6 +60,8 @@ inline SqlDialect mysqlDialect()
     sql.tableOptions = TableOptions::NamedValues;
     sql.storageEngines = true;
     sql.partitions = true;
+    sql.keyFamily = mysqlKeyFamily;
+    sql.keyFamilyRemedy = "set table.engine to ROCKSDB, and table.partitions to at most 32";
     sql.showCreate = "SHOW CREATE TABLE {}";
     sql.vectors = mysqlVectors();
     sql.addIndex = "ALTER TABLE {table} ADD INDEX {index} ({columns})";

@@ -421,7 +421,7 @@ std::string sessionDocument(const StoredSession& session, const StallsOf& stalls
                               {"damaged", counts.damaged}, {"not_run", counts.notRun}};
     if (const std::string sittings = sittingsText(session); !sittings.empty())
         document["sittings"] = sittings;
-    Json views = Json::array(), limits = Json::array();
+    Json views = Json::array(), limits = Json::array(), knees = Json::array();
     for (const View& view : session.header.plan.views) {
         if (!hasChart(view.chart, &ChartKind::summary))
             continue;
@@ -431,6 +431,8 @@ std::string sessionDocument(const StoredSession& session, const StallsOf& stalls
                               {"name", limit.name},
                               {"value", rounded(limit.value, 1)},
                               {"unit", limit.bytes ? "bytes/s" : "1/s"}});
+        for (const Knee& knee : figures.knees)
+            knees.push_back({{"measure", view.measure}, {"x", knee.x}, {"series", knee.series}, {"facet", knee.facet}});
         const bool ofParts = std::ranges::any_of(
             figures.cells, [](const PivotCell& cell) { return !cell.operation.empty() || !cell.spread.empty(); });
         if (ofParts || view.relativeTo != RelativeTo::Nothing || view.centre != Centre::Mean)
@@ -440,6 +442,8 @@ std::string sessionDocument(const StoredSession& session, const StallsOf& stalls
         document["views"] = views;
     if (!limits.empty())
         document["limits"] = limits;
+    if (!knees.empty())
+        document["knees"] = knees;
     if (const Json scaling = scalingJson(session); !scaling.empty())
         document["scaling"] = scaling;
     if (const Drift drift = driftOf(session, "tps"); drift.tested())

@@ -7,6 +7,7 @@
 
 #include "base/none.h"
 #include "report/format.h"
+#include "report/pivot/knees.h"
 #include "report/pivot/labels.h"
 #include "report/pivot/side_by_side.h"
 
@@ -726,6 +727,7 @@ PivotRequest requestOf(const View& view)
     request.verdict = view.verdict;
     request.verdictAt = casesIn(view.verdictAt);
     request.limits = limitNames(view.limit);
+    request.knee = view.knee;
     return request;
 }
 
@@ -786,6 +788,8 @@ Pivot pivot(const std::vector<StoredSession>& sessions, PivotRequest request, co
     pivot.limits = limitsOf(sessions, pivot);
     if (pivot.ratios)
         addRatios(pivot, runsArePaired(sessions));
+    if (pivot.request.knee)
+        pivot.knees = report::kneesOf(sessions, pivot);
     return pivot;
 }
 

@@ -3,6 +3,8 @@
 #include "report/export/csv_writer.h"
 #include "report/export/markdown_text.h"
 #include "report/format.h"
+#include "report/pivot/knees.h"
+
 #include <dyno/figures.h>
 #include <dyno/report.h>
 
@@ -356,6 +358,8 @@ std::string ratioTable(const Pivot& pivot, TableForm form, bool intervals)
     }
     if (const std::string limits = limitsText(pivot); !limits.empty())
         text += (html ? "" : "\n") + paragraph(escaped(limits));
+    if (const std::string knees = report::kneesText(pivot); !knees.empty())
+        text += (html ? "" : "\n") + paragraph(escaped(knees));
     if (const std::string note = comparisonsText(pivot); !note.empty())
         text += (html ? "" : "\n") + paragraph(escaped(note));
     if (const std::string hint = pivot.hint(); !hint.empty())

@@ -113,7 +113,7 @@ Language documentLanguage(const Params& params, const std::string& suffix)
 
 namespace {
 
-void addSqlTables(Language& language, const std::array<std::string, kTables>& suffixes)
+void addSqlTables(Language& language, const TableEnds& ends)
 {
     const SqlDialect& sql = language.sql;
     auto& [links, counts, nodes] = language.tables;
@@ -126,9 +126,9 @@ void addSqlTables(Language& language, const std::array<std::string, kTables>& su
         "CREATE TABLE linktable (id1 {0} NOT NULL DEFAULT 0, id2 {0} NOT NULL DEFAULT 0, "
         "link_type {0} NOT NULL DEFAULT 0, visibility {4} NOT NULL DEFAULT 0, "
         "data VARCHAR(255) NOT NULL DEFAULT '', time {0} NOT NULL DEFAULT 0, version {1} NOT NULL DEFAULT 0, "
-        "PRIMARY KEY (link_type, id1, id2){2}){3}",
-        big, small, sql.keysInTable ? fmt::format(", KEY id1_type {}", kIndex) : std::string(), suffixes[0],
-        sql.type("TINYINT"));
+        "PRIMARY KEY (link_type, id1, id2){5}{2}){3}",
+        big, small, sql.keysInTable ? fmt::format(", KEY id1_type {}{}", kIndex, ends.linkIndex) : std::string(),
+        ends.suffixes[0], sql.type("TINYINT"), ends.primaryKeys[0]);
     if (!sql.keysInTable)
         links.afterCreate = {fmt::format("CREATE INDEX id1_type ON linktable {}", kIndex)};
     counts.name = "counttable";
@@ -136,15 +136,16 @@ void addSqlTables(Language& language, const std::array<std::string, kTables>& su
     counts.create =
         fmt::format("CREATE TABLE counttable (id {0} NOT NULL DEFAULT 0, link_type {0} NOT NULL DEFAULT 0, "
                     "count {1} NOT NULL DEFAULT 0, time {0} NOT NULL DEFAULT 0, version {0} NOT NULL DEFAULT 0, "
-                    "PRIMARY KEY (id, link_type)){2}",
-                    big, small, suffixes[1]);
+                    "PRIMARY KEY (id, link_type){3}){2}",
+                    big, small, ends.suffixes[1], ends.primaryKeys[1]);
     nodes.name = "nodetable";
     nodes.columns = {"id", "type", "version", "time", "data"};
     nodes.create = fmt::format(
         "CREATE TABLE nodetable (id {}, type {} NOT NULL, version {} NOT NULL, time {} NOT NULL, "
         "data {} NOT NULL{}){}",
         sql.keyIsRowId ? "INTEGER PRIMARY KEY NOT NULL" : fmt::format("{} NOT NULL{}", big, sql.autoIncrement), small,
-        big, small, sql.longText, sql.keyIsRowId ? "" : ", PRIMARY KEY (id)", suffixes[2]);
+        big, small, sql.longText, sql.keyIsRowId ? std::string() : ", PRIMARY KEY (id)" + ends.primaryKeys[2],
+        ends.suffixes[2]);
 }
 
 //! What a row that exists already becomes; `key` is its primary key.
@@ -155,12 +156,12 @@ std::string onConflict(const SqlDialect& sql, std::string_view key, std::string_
 
 } // namespace
 
-Language sqlLanguage(const Params& params, const SqlDialect& sql, const std::array<std::string, kTables>& suffixes)
+Language sqlLanguage(const Params& params, const SqlDialect& sql, const TableEnds& ends)
 {
     Language language;
     language.model = DataModel::Sql;
     language.sql = sql;
-    addSqlTables(language, suffixes);
+    addSqlTables(language, ends);
     const auto inserted = [&sql](const char* column) { return fmt::format(fmt::runtime(sql.inserted), column); };
     language.insertOne = {
         statement(

@@ -49,6 +49,20 @@ Settings knobsOf(const SqlDialect& sql, Settings knobs, bool links)
     return knobs;
 }
 
+//! Names as in LinkBench's own tables for engines with column families.
+Expected<void> addFamilies(TableEnds& ends, const SqlDialect& sql, const Settings& tableKnobs, std::int64_t partitions)
+{
+    const auto family = [&](std::string_view name, std::int64_t parts) {
+        return sql.keyFamily ? sql.keyFamily(textOf(tableKnobs, "engine"), name, parts) : std::string();
+    };
+    ends.primaryKeys = {family("cf_link_pk", partitions), family("cf_count_pk", 0), family("cf_node_pk", 0)};
+    ends.linkIndex = family("cf_link_id1_type", partitions);
+    if (ends.linkIndex.empty())
+        return wrongParameter("keys of these tables have no column families", "column_families",
+                              sql.keyFamilyRemedy.empty() ? "set it to false" : sql.keyFamilyRemedy);
+    return {};
+}
+
 class LinkbenchWorkload final : public Workload
 {
 public:
@@ -79,23 +93,29 @@ public:
         if (!params)
             return tl::unexpected(params.error());
         if (modelFor(m_info, driver) == DataModel::Document) {
+            if (params->families)
+                return wrongParameter("collections have no column families", "column_families", "set it to false");
             const auto suffix = tableSuffix(driver.sql, DataModel::Document, tableKnobs, "");
             if (!suffix)
                 return tl::unexpected(suffix.error());
             return std::make_shared<const LinkbenchInstance>(*params, documentLanguage(*params, *suffix),
                                                              *driver.sizes);
         }
-        std::array<std::string, kTables> suffixes;
-        for (std::size_t i = 0; i < suffixes.size(); ++i) {
+        TableEnds ends;
+        for (std::size_t i = 0; i < kTables; ++i) {
             const Settings knobs = knobsOf(driver.sql, tableKnobs, i + 1 == kLinkTable);
             auto suffix = tableSuffix(driver.sql, DataModel::Sql, knobs, "KEY (id1)");
             if (!suffix)
                 return tl::unexpected(suffix.error());
-            suffixes[i] = std::move(*suffix);
+            ends.suffixes[i] = std::move(*suffix);
             if (i + 1 == kLinkTable && driver.sql.partitions)
                 params->partitions = integerOf(knobs, "partitions");
         }
-        return std::make_shared<const LinkbenchInstance>(*params, sqlLanguage(*params, driver.sql, suffixes),
+        if (params->families) {
+            if (auto added = addFamilies(ends, driver.sql, tableKnobs, params->partitions); !added)
+                return tl::unexpected(std::move(added.error()));
+        }
+        return std::make_shared<const LinkbenchInstance>(*params, sqlLanguage(*params, driver.sql, ends),
                                                          *driver.sizes);
     }
 
@@ -133,6 +153,12 @@ OptionSpecs options()
                           "phase = load: off, links and their counts alone are inserted, as with LinkBench's "
                           "generate_nodes = false.",
                           true, "")),
+        ofData(flagOption("column_families", "Column family per key",
+                          "Each key lies in a column family of its own, as in LinkBench's own tables for storage "
+                          "engines that have them: cf_link_pk, cf_link_id1_type, cf_count_pk and cf_node_pk. The "
+                          "server then reports flushes, compactions and write amplification of each. Off: all lie in "
+                          "the default one.",
+                          false, "")),
         choiceOption(
             "counts", "Counts of links",
             "two_step: a link and its count are changed one after the other, which every server can do. transaction: "
@@ -174,6 +200,7 @@ Expected<Params> parse(const Settings& settings)
     params.loads = textOf(settings, "phase") == "load";
     params.rowsPerInsert = integerOf(settings, "rows_per_insert", params.rowsPerInsert);
     params.byId = textOf(settings, "load_order") == "id";
+    params.families = boolOf(settings, "column_families", false);
     params.loadsNodes = boolOf(settings, "load_nodes", true);
     if (!params.loadsNodes && !params.loads)
         return wrongParameter("requests need nodes", "load_nodes", "set it to true, or workload.phase to load");

@@ -87,6 +87,7 @@ struct Params
     bool loads = false;                //!< phase = load
     std::int64_t rowsPerInsert = 1024; //!< of the load phase
     bool byId = false;                 //!< load_order = id
+    bool families = false;             //!< column_families: each key has its own
     bool loadsNodes = true;            //!< false: the load phase makes links and counts alone
     Counts counts = Counts::ByModel;   //!< a transaction around a link and its count: in SQL, not for documents
     bool compat = false;               //!< as LinkBench does it, see Degrees and LinkbenchInstance
@@ -129,9 +130,14 @@ struct Language
     std::array<StatementSpec, kTables> insertOne;
 };
 [[nodiscard]] Language documentLanguage(const Params& params, const std::string& suffix);
-//! `suffixes`: what follows CREATE TABLE, for each table.
-[[nodiscard]] Language sqlLanguage(const Params& params, const SqlDialect& sql,
-                                   const std::array<std::string, kTables>& suffixes);
+//! What follows CREATE TABLE, for each table; and what follows the columns of each key.
+struct TableEnds
+{
+    std::array<std::string, kTables> suffixes;
+    std::array<std::string, kTables> primaryKeys;
+    std::string linkIndex; //!< id1_type
+};
+[[nodiscard]] Language sqlLanguage(const Params& params, const SqlDialect& sql, const TableEnds& ends);
 //! `insertOne` for several rows.
 [[nodiscard]] StatementSpec repeated(const StatementSpec& insertOne, DataModel model, std::int64_t rows);
 
