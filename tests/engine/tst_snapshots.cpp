@@ -444,17 +444,20 @@ void TestSnapshots::atALatencyStallOnMariadb()
     VERIFY_OK(proxy.start({.socket = server.socket()}, m_dir.filePath("users.sock").toStdString()));
     Plan plan = smallPlan(server.uriText());
     plan.target.path = proxy.socket();
-    plan.load.users = {150};
+    plan.load.users = {90}; // more than are under way while they are late
     plan.load.arrival.model = ArrivalModel::Fixed;
-    plan.load.arrival.rate = 300;
+    plan.load.arrival.rate = 260;
     plan.load.timeSeconds = 5;
     plan.load.intervalSeconds = 0.5;
     plan.load.snapshots = SnapshotsWhen::Stalls;
     constexpr std::int64_t kLateNs = kSecond / 4;
+    std::int64_t lateFromNs = INT64_MAX;
     RecordingSink sink;
     sink.sampleHook = [&](const IntervalSample& sample) {
-        if (sample.tNs > kSecond * 3 / 2)
-            proxy.setDelay(FaultProxy::Direction::ToClient, kLateNs);
+        if (sample.tNs < kSecond * 9 / 4) // most of the run is as usual
+            return;
+        lateFromNs = std::min(lateFromNs, sample.tNs);
+        proxy.setDelay(FaultProxy::Direction::ToClient, kLateNs);
     };
     RunnerOptions agreed = options();
     agreed.consent.allow("all");
@@ -467,7 +470,21 @@ void TestSnapshots::atALatencyStallOnMariadb()
              qPrintable(QString("%1 of %2 s").arg(serverSecondsIn(sink)).arg(used)));
     QVERIFY(sink.summaries.front().serverCpuUsPerOp > 0 && sink.summaries.front().serverSwitchesPerOp > 0);
     const std::vector<Stall> stalls = findStalls(sink.samples.at(0));
-    QVERIFY(std::ranges::any_of(stalls, &Stall::isSlow));
+    QString times;
+    double usualMs = 0; // the slowest of those before
+    std::uint64_t fewest = UINT64_MAX;
+    for (const IntervalSample& sample : sink.samples.at(0)) {
+        const StallInterval one = stallIntervalOf(sample, sample.transaction);
+        times += QString(" %1:%2 ms").arg(one.count).arg(one.p99Ms, 0, 'f', 1);
+        if (sample.tNs > lateFromNs)
+            continue;
+        usualMs = std::max(usualMs, one.p99Ms);
+        fewest = std::min(fewest, one.count);
+    }
+    const bool isFound = std::ranges::any_of(stalls, &Stall::isSlow);
+    if (!isFound && (usualMs > 20 || fewest < 100)) // what it takes for the rule
+        QSKIP(qPrintable("a latency stall: this machine is too busy for calm response times:" + times));
+    QVERIFY2(isFound, qPrintable(times));
     const auto events = eventsWith(sink, kSnapshotEvent);
     QVERIFY(!events.empty() && events.size() == kept(sink.header.id).size());
     QVERIFY2(events.front().text.ends_with(" (at a stall)"), events.front().text.c_str());
