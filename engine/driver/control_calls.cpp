@@ -293,6 +293,10 @@ public:
     {
         return ask<std::int64_t>([](Admin& admin) { return dyno::servingThread(admin); }, 0);
     }
+    LocalServer localServer() override
+    {
+        return ask<LocalServer>([](Admin& admin) { return dyno::localServer(admin); }, {});
+    }
     std::vector<std::int64_t> counterTimes() override
     {
         return ask<std::vector<std::int64_t>>([](Admin& admin) { return dyno::counterTimes(admin); }, {});

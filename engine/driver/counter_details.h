@@ -23,6 +23,13 @@ struct UnseenCounters
     [[nodiscard]] std::string command() const { return account.empty() ? remedy : remedy + ' ' + account; }
 };
 
+//! A server's process on this machine, where it is known.
+struct LocalServer
+{
+    int process = 0;         //!< its number; 0: not known
+    std::string unseen = {}; //!< why not, without a full stop; "" with 0: it is on another machine, or nobody knows how
+};
+
 //! A part of those Admins that have it; called as they are.
 class CounterDetails
 {
@@ -33,6 +40,8 @@ public:
     //! The kernel's number of the server's thread that serves this connection, where the server runs on this machine
     //! and says so; 0 = not known. Asked once a connection.
     virtual std::int64_t servingThread() = 0;
+    //! The server's own process; see serverBehind(). Default: not known.
+    virtual LocalServer localServer() { return {}; }
     //! When each of the last counterValues() was read, on nowNs()'s clock; empty: all in the middle of that call.
     virtual std::vector<std::int64_t> counterTimes() { return {}; }
 };
@@ -46,6 +55,11 @@ public:
 {
     auto* details = dynamic_cast<CounterDetails*>(&admin);
     return details ? details->servingThread() : 0;
+}
+[[nodiscard]] inline LocalServer localServer(Admin& admin)
+{
+    auto* details = dynamic_cast<CounterDetails*>(&admin);
+    return details ? details->localServer() : LocalServer();
 }
 [[nodiscard]] inline std::vector<std::int64_t> counterTimes(Admin& admin)
 {

@@ -747,24 +747,34 @@ struct SessionRunner::Private : RunObserver
             run.dataBytes = ready->dataBytes;
             run.optionFile = ready->optionFile;
             std::vector<UnseenCounters> unseen;
-            run.counters = countersOf(point, *ready, unseen);
-            const std::unique_ptr<CounterMonitor> counters = monitorFor(run.counters, *ready);
+            LocalServer server;
+            run.counters = countersOf(point, *ready, unseen, server);
+            // Of a server of others, which may be started again while it runs.
+            const auto followed = server.process > 0 ? std::make_shared<std::atomic<int>>(server.process) : nullptr;
+            const std::unique_ptr<CounterMonitor> counters = monitorFor(run.counters, *ready, followed);
             std::vector<ProcessUsage> used;
-            bool ownServer = false;
-            for (const ServingProcess& one : ready->processes) {
-                const bool isServer = one.counted == kProcessSource;
-                ownServer = ownServer || isServer;
-                used.emplace_back(one.process, one.counted,
-                                  isServer ? processorCountsOf(one, *ready) : std::vector<ProcessUsage::Counted>());
+            const auto addUsed = [&](int process, const std::string& source) {
+                const bool isServer = source == kProcessSource;
+                if (isServer)
+                    server.process = process;
+                used.emplace_back(process, source,
+                                  isServer ? processorCountsOf(process, *ready) : std::vector<ProcessUsage::Counted>());
                 const std::vector<CounterInfo> told = used.back().series();
                 run.counters.insert(run.counters.end(), told.begin(), told.end());
+            };
+            if (followed) {
+                addUsed(server.process, kProcessSource);
+                used.back().follow(followed);
             }
+            for (const ServingProcess& one : ready->processes)
+                addUsed(one.process, one.counted);
             std::vector<const char*> uncounted;
             for (const ProcessorSeries* series : wantedOfProcessor(header.plan))
                 uncounted.push_back(series->name);
-            if (!uncounted.empty() && !ownServer)
-                ready->events.push_back(
-                    {nowNs(), EventKind::Note, notCounted(uncounted, "only Dynobench's own servers have them")});
+            if (!uncounted.empty() && server.process <= 0) {
+                const std::string why = server.unseen.empty() ? "its process is not known here" : server.unseen;
+                ready->events.push_back({nowNs(), EventKind::Note, notCounted(uncounted, why)});
+            }
             std::optional<HostUsage> host;
             std::optional<HostEvents> hostEvents;
             if (point.load.counters) {
@@ -776,6 +786,7 @@ struct SessionRunner::Private : RunObserver
                 hostEvents.emplace(*host);
                 run.counters.insert(run.counters.end(), host->series().begin(), host->series().end());
                 std::ranges::move(unseenOfHost(host->series()), std::back_inserter(unseen));
+                std::ranges::move(unseenOfProcess(server), std::back_inserter(unseen));
             }
             if (const std::string hidden = unseenText(unseenOfRun(std::move(unseen))); !hidden.empty())
                 ready->events.push_back({nowNs(), EventKind::Note, fmt::format("not observed: {}", hidden)});
@@ -959,12 +970,12 @@ struct SessionRunner::Private : RunObserver
     }
 
     //! What views of the plan show; where the kernel does not count it, an event says why.
-    std::vector<ProcessUsage::Counted> processorCountsOf(const ServingProcess& server, ReadyTarget& ready) const
+    std::vector<ProcessUsage::Counted> processorCountsOf(int process, ReadyTarget& ready) const
     {
         std::vector<ProcessUsage::Counted> counted;
         std::map<std::string, std::vector<const char*>> refused; // by reason
         for (const ProcessorSeries* series : wantedOfProcessor(header.plan)) {
-            auto event = ProcessEvent::open(server.process, series->kind);
+            auto event = ProcessEvent::open(process, series->kind);
             if (event)
                 counted.push_back({series, std::move(*event)});
             else
@@ -1005,9 +1016,9 @@ struct SessionRunner::Private : RunObserver
     }
 
     //! What the target tells of itself while it works, asked on a connection that is closed again before the users
-    //! come.
-    std::vector<CounterInfo> countersOf(const PointSpec& point, ReadyTarget& ready,
-                                        std::vector<UnseenCounters>& unseen) const
+    //! come; and the process of a server that is not ours.
+    std::vector<CounterInfo> countersOf(const PointSpec& point, ReadyTarget& ready, std::vector<UnseenCounters>& unseen,
+                                        LocalServer& server) const
     {
         if (!point.load.counters)
             return {};
@@ -1019,6 +1030,8 @@ struct SessionRunner::Private : RunObserver
         if (admin) {
             std::vector<CounterInfo> counters = (*admin)->counters();
             unseen = unseenCounters(**admin);
+            if (std::ranges::count(ready.processes, kProcessSource, &ServingProcess::counted) == 0)
+                server = localServer(**admin);
             if (counters.size() >= kMostCounters)
                 ready.events.push_back(
                     {nowNs(), EventKind::Note,
@@ -1136,12 +1149,14 @@ struct SessionRunner::Private : RunObserver
     }
 
     static std::unique_ptr<CounterMonitor> monitorFor(const std::vector<CounterInfo>& counters,
-                                                      const ReadyTarget& ready)
+                                                      const ReadyTarget& ready,
+                                                      std::shared_ptr<std::atomic<int>> process)
     {
         if (counters.empty())
             return nullptr;
         CounterMonitor::Teller teller;
         teller.events = ready.driver->eventRules();
+        teller.process = std::move(process);
         return std::make_unique<CounterMonitor>(
             counters, [driver = ready.driver, target = ready.connect] { return driver->watcher(*target); },
             std::move(teller));

@@ -2,6 +2,7 @@
 #include "metrics/host_events.h"
 
 #include "base/clock.h"
+#include "base/suspended.h"
 #include "metrics/host_usage.h"
 
 #include <algorithm>
@@ -17,7 +18,6 @@
 #include <set>
 #include <string_view>
 #include <system_error>
-#include <time.h>
 
 namespace dyno {
 
@@ -25,7 +25,6 @@ namespace {
 
 constexpr const char* kThrottled = "thermal_throttle";
 constexpr std::size_t kMostHeatFiles = 256;
-constexpr std::int64_t kSecondOfNs = 1'000'000'000;
 constexpr std::int64_t kLooksApartNs = 950'000'000; //!< intervals of a second are not to the nanosecond
 
 std::vector<EventRule> hostRules()
@@ -85,12 +84,9 @@ HostEvents::HostEvents(const HostUsage& usage, const std::string& root)
 void HostEvents::look()
 {
     using namespace std::chrono;
-    timespec boot{};
     const std::int64_t now = nowNs();
     const std::int64_t wall = duration_cast<nanoseconds>(system_clock::now().time_since_epoch()).count();
-    // That of nowNs() stands still while the machine is suspended.
-    const bool known = ::clock_gettime(CLOCK_BOOTTIME, &boot) == 0;
-    look(now, wall, known ? boot.tv_sec * kSecondOfNs + boot.tv_nsec : now);
+    look(now, wall, now + suspendedNs());
 }
 
 void HostEvents::look(std::int64_t nowNs, std::int64_t wallNs, std::int64_t bootNs)

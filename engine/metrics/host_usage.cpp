@@ -57,6 +57,30 @@ constexpr std::array<std::pair<std::size_t, const char*>, 9> kDiskFields{{{0, "r
                                                                           {15, "flushes"},
                                                                           {16, "flush time"}}};
 
+//! What is told of each disk: a rate, or the mean of what `count` has for each of `per`.
+struct DiskFigure
+{
+    std::string_view name;
+    const char *unit, *count; //!< of kDiskFields
+    double scale = 1;
+    const char* per = "";
+};
+constexpr std::array<DiskFigure, 9> kDiskTold{{{"reads", "requests", "reads"},
+                                               {"bytes read", "bytes", "sectors read", kSectorBytes},
+                                               {"read latency", "ms", "read time", 1, "reads"},
+                                               {"writes", "requests", "writes"},
+                                               {"bytes written", "bytes", "sectors written", kSectorBytes},
+                                               {"write latency", "ms", "write time", 1, "writes"},
+                                               {"flushes", "requests", "flushes"},
+                                               {"flush latency", "ms", "flush time", 1, "flushes"},
+                                               {"busy", "%", "busy time", kPercent * 1e-3}}};
+constexpr std::array kDiskNames = [] {
+    std::array<std::string_view, kDiskTold.size()> names;
+    for (std::size_t i = 0; i < names.size(); ++i)
+        names[i] = kDiskTold[i].name;
+    return names;
+}();
+
 bool isDisk(HostPlace& place, std::string_view name)
 {
     for (const char* other : {"loop", "ram", "zram", "sr", "fd", "dm-", "md"}) {
@@ -179,16 +203,17 @@ void HostUsage::addDisks()
             break;
         m_disks.push_back(name);
         const auto key = [&disk = name](const char* what) { return fmt::format("{} {}", disk, what); };
-        add(Kind::Rate, key("reads"), "requests", key("reads"));
-        add(Kind::Rate, key("bytes read"), "bytes", key("sectors read"), kSectorBytes);
-        add(Kind::Mean, key("read latency"), "ms", key("read time"), 1, key("reads"));
-        add(Kind::Rate, key("writes"), "requests", key("writes"));
-        add(Kind::Rate, key("bytes written"), "bytes", key("sectors written"), kSectorBytes);
-        add(Kind::Mean, key("write latency"), "ms", key("write time"), 1, key("writes"));
-        add(Kind::Rate, key("flushes"), "requests", key("flushes"));
-        add(Kind::Mean, key("flush latency"), "ms", key("flush time"), 1, key("flushes"));
-        add(Kind::Rate, key("busy"), "%", key("busy time"), kPercent * 1e-3);
+        for (const DiskFigure& one : kDiskTold) {
+            const std::string per(one.per);
+            add(per.empty() ? Kind::Rate : Kind::Mean, key(one.name.data()), one.unit, key(one.count), one.scale,
+                per.empty() ? per : key(one.per));
+        }
     }
+}
+
+std::span<const std::string_view> HostUsage::diskFigures()
+{
+    return kDiskNames;
 }
 
 //! Those of a device: bridges, bonds and tunnels carry the same bytes again. In a container there may be none of them.

@@ -12,6 +12,7 @@
 #include <initializer_list>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,6 +47,8 @@ public:
     //! Of another machine: its place holds an answer, and has a newer one at each take().
     HostUsage(std::shared_ptr<HostPlace> place, std::string source);
     HostUsage(std::shared_ptr<HostPlace> place, std::string source, Link link);
+    //! What is told of each disk, behind its name.
+    [[nodiscard]] static std::span<const std::string_view> diskFigures();
     //! What take() gives a value for, in its order.
     [[nodiscard]] const std::vector<CounterInfo>& series() const { return m_infos; }
     //! Since the last call, or since construction; not a number where a count is missing or went down.

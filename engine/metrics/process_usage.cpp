@@ -84,6 +84,7 @@ ProcessUsage::ProcessUsage(int process, std::string source, std::vector<Counted>
     , m_hasBytes(lookAtBytes(process).hasBytes)
     , m_threads(fmt::format("{}", process), kThreads)
 {
+    m_started = lookAt(process).started;
     (void)take();
 }
 
@@ -115,15 +116,33 @@ std::vector<CounterInfo> ProcessUsage::series() const
     return all;
 }
 
+void ProcessUsage::begin(int process)
+{
+    std::vector<Counted> counted = std::move(m_counted);
+    for (Counted& one : counted) {
+        auto event = ProcessEvent::open(process, one.series->kind);
+        one.event = event ? std::move(*event) : nullptr;
+    }
+    ProcessUsage other(process, std::move(m_source), std::move(counted));
+    other.m_hasBytes = m_hasBytes; // its series stay
+    other.m_followed = std::move(m_followed);
+    *this = std::move(other);
+}
+
 std::vector<double> ProcessUsage::take()
 {
+    if (const int now = m_followed ? m_followed->load() : 0; now > 0 && now != m_process) {
+        begin(now);
+        return std::vector<double>(series().size(), kUnknown);
+    }
     const std::int64_t now = nowNs();
     const double seconds = double(now - std::exchange(m_takenNs, now)) * 1e-9;
     if (m_isGenerator)
         return takeOfGenerator(seconds);
     // In this order what ends in between is missing until the next call, and never there twice.
     const double cpu = clockSeconds(m_process);
-    const Look look = lookWithChildren();
+    Look look = lookWithChildren();
+    look.isThere = look.isThere && look.started == m_started;
     const double ofChildren = childrenSeconds(look.endedSeconds);
     // less than before: the number belongs to another process now
     const double own = cpu - std::exchange(m_cpuSeconds, cpu);
@@ -143,11 +162,11 @@ std::vector<double> ProcessUsage::take()
         figures.push_back(rate(fresh[Switches]));
         figures.push_back(known ? memory.own + memory.shared : kUnknown);
         for (std::size_t what = MinorFaults; what <= last; ++what)
-            figures.push_back(rate(fresh[what]));
+            figures.push_back(what < BytesRead || look.hasBytes ? rate(fresh[what]) : kUnknown);
     }
     figures.resize(kOfAll + last, kUnknown);
     for (const Counted& one : m_counted) {
-        const double count = one.event->take();
+        const double count = one.event ? one.event->take() : kUnknown;
         figures.push_back(known ? count / seconds : kUnknown);
     }
     return figures;
@@ -184,7 +203,8 @@ ProcessUsage::Look ProcessUsage::lookAt(int process)
         return look;
     look.isThere = true;
     stat.remove_prefix(std::min(name + 2, stat.size())); // at the third field, the state
-    constexpr int kFaults = 10, kChildrenUser = 16;      // proc(5): minflt cminflt majflt cmajflt; cutime cstime
+    // proc(5): minflt cminflt majflt cmajflt; cutime cstime; starttime
+    constexpr int kFaults = 10, kChildrenUser = 16, kStarted = 22;
     int field = 3;
     const auto skipTo = [&](int wanted) {
         for (; field < wanted; ++field)
@@ -201,6 +221,8 @@ ProcessUsage::Look ProcessUsage::lookAt(int process)
     look.counts[MajorFaults] = two();
     skipTo(kChildrenUser);
     look.endedSeconds = two() / double(::sysconf(_SC_CLK_TCK));
+    skipTo(kStarted);
+    look.started = nextNumber(stat);
     const Look bytes = lookAtBytes(process);
     look.hasBytes = bytes.hasBytes;
     look.counts[BytesRead] = bytes.counts[BytesRead];

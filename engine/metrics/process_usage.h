@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! What another process of this machine uses while a run lasts: a managed server, a proxy.
+//! What another process of this machine uses while a run lasts: a server, a proxy.
 #pragma once
 
 #include "metrics/process_event.h"
@@ -9,6 +9,7 @@
 #include <dyno/samples.h>
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
@@ -42,6 +43,9 @@ public:
     };
     //! `source`: CounterInfo::source of its series.
     explicit ProcessUsage(int process, std::string source = kProcessSource, std::vector<Counted> counted = {});
+    //! From now on of the process with this number, wherever it changes to: of a server that is started again. While
+    //! it stays that of a process that is gone, nothing is known.
+    void follow(std::shared_ptr<const std::atomic<int>> process) { m_followed = std::move(process); }
     //! This process: what ClientHealth does not tell, without the processes that it has started.
     [[nodiscard]] static ProcessUsage ofGenerator();
     //! The series that every other one has, and those of this one: what take() gives a value for, in its order.
@@ -62,13 +66,15 @@ private:
     {
         Counts counts{};
         Memory memory;
-        double endedSeconds = 0; //!< CPU time of children that have ended, for which it has waited
+        std::uint64_t started = 0; //!< its process, in the kernel's ticks since it began itself
+        double endedSeconds = 0;   //!< CPU time of children that have ended, for which it has waited
         bool isThere = false;
         bool hasBytes = false;
     };
     ProcessUsage(int process, std::string source, std::vector<Counted> counted, bool isGenerator);
     [[nodiscard]] static Look lookAt(int process);
     [[nodiscard]] static Look lookAtBytes(int process); //!< those alone
+    void begin(int process);                            //!< another one
     [[nodiscard]] std::vector<double> takeOfGenerator(double seconds);
     [[nodiscard]] std::vector<int> childrenNow() const;
     //! The children, and the process itself, so that what it has counted of ended ones is of those that are not there;
@@ -83,6 +89,8 @@ private:
     [[nodiscard]] double newSwitches();
 
     int m_process;
+    std::uint64_t m_started = 0; //!< a later process may have its number
+    std::shared_ptr<const std::atomic<int>> m_followed;
     std::string m_source;
     std::vector<Counted> m_counted;
     bool m_isGenerator = false;

@@ -33,6 +33,7 @@ constexpr std::int64_t kPaceSlackNs = 100'000'000; //!< borders are not to the n
 constexpr std::chrono::milliseconds kPatience{1500};
 constexpr int kLateToTell = 2;                        //!< the second was asked for earlier, and late even so
 constexpr std::int64_t kBeforeDigestNs = 500'000'000; //!< in which no snapshot begins
+constexpr std::int64_t kSuspendedNs = 50'000'000;     //!< two clocks cannot be read that far apart by chance
 constexpr std::int64_t kReopenNs = 1'000'000'000;     //!< between two tries to connect again
 constexpr std::int64_t kSelfNs = 900'000'000; //!< between two questions who answers: one each where intervals are 1 s
 
@@ -61,6 +62,8 @@ struct CounterMonitor::Shared
         , teller(std::move(who.name))
         , paceNs(who.paceNs)
         , unwanted(std::move(who.unwanted))
+        , process(std::move(who.process))
+        , suspended(who.suspended)
         , ownMeter(!who.meter)
         , meter(who.meter ? std::move(who.meter) : std::make_shared<AskMeter>())
         , figures(unknown())
@@ -121,6 +124,8 @@ struct CounterMonitor::Shared
                 return failed(opened.error().message);
             admin = std::move(*opened);
             serving.follow(servingThread(*admin));
+            if (const int now = process ? localServer(*admin).process : 0; now > 0)
+                *process = now;
         }
         if (!admin)
             return;
@@ -128,11 +133,13 @@ struct CounterMonitor::Shared
             findPlaces();
             (void)serving.take(); // no answer's
         }
+        const std::int64_t beforeNs = suspended();
         const std::int64_t askedNs = nowNs();
         if (ownMeter)
             meter->asked(askedNs);
         const auto values = admin->counterValues();
         const std::int64_t answeredNs = nowNs();
+        const std::int64_t afterNs = suspended();
         if (ownMeter)
             meter->answered(answeredNs);
         if (!values || values->size() != places.size()) {
@@ -155,7 +162,13 @@ struct CounterMonitor::Shared
             }
         }
         const std::vector<double> raw = known;
+        // A server on another machine counted on while ours was suspended, in a time that our clock does not have; and
+        // who was suspended between question and answer does not know when the server looked.
+        if (afterNs - std::exchange(suspendedAtNs, afterNs) > kSuspendedNs)
+            rates.reset();
         std::vector<double> learnt = rates.add(atNs, std::move(known), std::move(times));
+        if (afterNs - beforeNs > kSuspendedNs)
+            rates.reset();
         const std::lock_guard lock(mutex);
         if (rates.wentDown())
             events.reset();
@@ -282,8 +295,11 @@ struct CounterMonitor::Shared
     std::vector<std::size_t> places; //!< of what `admin` tells, in its order; beyond all: of none of ours
     const std::int64_t paceNs;
     const std::shared_ptr<std::atomic<bool>> unwanted;
+    const std::shared_ptr<std::atomic<int>> process;
+    std::int64_t (*const suspended)();
     const bool ownMeter;
     const std::shared_ptr<AskMeter> meter; //!< any thread
+    std::int64_t suspendedAtNs = 0;        //!< at the last answer
     std::int64_t triedNs = 0, selfNs = 0, selfToldNs = 0;
     const Admin* selfOf = nullptr; //!< who was asked last; only compared
     ServerChanges changes;

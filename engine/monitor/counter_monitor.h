@@ -4,6 +4,7 @@
 //! its statements, or for a snapshot of what it does, when that is wanted.
 #pragma once
 
+#include "base/suspended.h"
 #include "driver/driver.h"
 #include "metrics/counter_events.h"
 #include "monitor/ask_cost.h"
@@ -35,6 +36,9 @@ public:
         std::shared_ptr<std::atomic<bool>> unwanted = nullptr; //!< set when no answer is wanted any more
         std::vector<EventRule> events = {};                    //!< what these counters tell of events
         std::shared_ptr<AskMeter> meter = nullptr; //!< in which its Admin says itself when it asks; else each call does
+        //! Of a server on this machine: where its process goes with each connection; none: nobody wants to know.
+        std::shared_ptr<std::atomic<int>> process = nullptr;
+        std::int64_t (*suspended)() = suspendedNs;
     };
 
     //! `counters`: what an Admin of this target told, or some of it. Each connection is asked for its own list, since a

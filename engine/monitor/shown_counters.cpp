@@ -3,6 +3,7 @@
 
 #include "base/nearest.h"
 #include "base/pattern.h"
+#include "metrics/host_usage.h"
 #include <dyno/formula.h>
 
 #include <algorithm>
@@ -47,6 +48,33 @@ std::string nearText(std::string_view name, const std::vector<CounterInfo>& coun
     return near.empty() ? std::string() : fmt::format("; near it: {}", fmt::join(near, ", "));
 }
 
+//! What a series of a machine's disk tells of it: "bytes read" of "vda bytes read". "" = it is of no disk.
+std::string_view figureOfDisk(std::string_view name)
+{
+    constexpr std::string_view kLink = "link "; // "link busy"
+    for (const std::string_view figure : HostUsage::diskFigures()) {
+        const std::size_t device = name.size() - std::min(figure.size(), name.size());
+        if (device > 1 && name.ends_with(figure) && name.find(' ') == device - 1 && !name.starts_with(kLink))
+            return figure;
+    }
+    return {};
+}
+
+//! `text` behind the name of a machine: its name, words of it parted by dots ("network.received"), or what all disks
+//! tell ("disk.reads").
+bool meansFigure(std::string_view text, std::string_view name)
+{
+    if (fitsPattern(name, text))
+        return true;
+    std::string words(text);
+    std::ranges::replace(words, '.', ' ');
+    constexpr std::string_view kDisk = "disk ";
+    const std::string_view figure = figureOfDisk(name);
+    return fitsPattern(name, words) ||
+           (!figure.empty() && words.size() > kDisk.size() && fitsPattern(kDisk, words.substr(0, kDisk.size())) &&
+            fitsPattern(figure, words.substr(kDisk.size())));
+}
+
 } // namespace
 
 bool meansCounter(std::string_view name, const CounterInfo& counter)
@@ -57,7 +85,7 @@ bool meansCounter(std::string_view name, const CounterInfo& counter)
     if (name.size() <= size || !fitsPattern(counter.source, name.substr(0, size)))
         return false;
     const char mark = name[size];
-    return (mark == '/' || mark == ':' || mark == '.') && fitsPattern(counter.name, trimmed(name.substr(size + 1)));
+    return (mark == '/' || mark == ':' || mark == '.') && meansFigure(trimmed(name.substr(size + 1)), counter.name);
 }
 
 std::vector<std::string> showCounters(std::vector<CounterInfo>& counters, const std::vector<std::string>& names)

@@ -54,6 +54,19 @@ std::vector<UnseenCounters> unseenOfHost(const std::vector<CounterInfo>& series,
     return unseen;
 }
 
+std::vector<UnseenCounters> unseenOfProcess(const LocalServer& server, const std::string& root)
+{
+    if (server.process <= 0 && server.unseen.empty())
+        return {};
+    if (server.process <= 0)
+        return {{"CPU time, context switches, memory and storage bytes of the server's process", server.unseen}};
+    const std::string why = whySilent(root, fmt::format("/proc/{}/io", server.process));
+    if (why.empty())
+        return {};
+    return {{"bytes that the server's process has storage read and write",
+             why + ": the server's user and root may read it"}};
+}
+
 std::vector<UnseenCounters> unseenOfRun(std::vector<UnseenCounters> unseen)
 {
     std::erase_if(unseen, [](const UnseenCounters& one) { return !one.sure; });

@@ -15,6 +15,10 @@ namespace dyno {
 [[nodiscard]] std::vector<UnseenCounters> unseenOfHost(const std::vector<CounterInfo>& series,
                                                        const std::string& root = {});
 
+//! Of the server's own process: why it is not known, or what the kernel does not show of it, as its files below `root`
+//! say.
+[[nodiscard]] std::vector<UnseenCounters> unseenOfProcess(const LocalServer& server, const std::string& root = {});
+
 //! What an event of a run may say: nobody's name, and nothing that may not be there.
 [[nodiscard]] std::vector<UnseenCounters> unseenOfRun(std::vector<UnseenCounters> unseen);
 

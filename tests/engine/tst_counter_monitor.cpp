@@ -36,7 +36,7 @@ struct Server
     std::int64_t askedNs = 0, answeredNs = 0;
     bool held = false, failing = false, unreachable = false;
     bool snapshotHeld = false;
-    std::atomic<int> asked{0}, answered{0}, opened{0}, snapshots{0};
+    std::atomic<int> asked{0}, answered{0}, opened{0}, snapshots{0}, process{0};
 
     template<class Change>
     void set(Change change)
@@ -69,6 +69,7 @@ public:
     }
     std::vector<UnseenCounters> unseenCounters() override { return {}; }
     std::int64_t servingThread() override { return 0; }
+    LocalServer localServer() override { return {m_server->process.load(), {}}; }
     std::vector<std::int64_t> counterTimes() override
     {
         const std::lock_guard lock(m_server->mutex);
@@ -248,6 +249,69 @@ private slots:
             QCOMPARE(server->snapshots.load(), 1);
         } // leaves its thread behind after a moment
         server->set([](Server& one) { one.snapshotHeld = false; });
+    }
+
+    //! A server on another machine counts on while this one is suspended: no rate of a time that is not known.
+    void suspended()
+    {
+        static std::atomic<std::int64_t> suspendedNs;
+        suspendedNs = 0;
+        const auto server = std::make_shared<Server>();
+        CounterMonitor::Teller teller;
+        teller.suspended = [] { return suspendedNs.load(); };
+        CounterMonitor monitor(kTwo, opening(server), teller);
+        monitor.start();
+        (void)nextOf(monitor);
+        const auto next = [&](double written) {
+            server->set([written](Server& one) { one.values[0] = written; });
+            monitor.intervalEndsAt(nowNs());
+            return nextOf(monitor)[0];
+        };
+        QVERIFY(next(200) > 0);
+        suspendedNs += 3'600'000'000'000;
+        QVERIFY(std::isnan(next(1e12)));
+        QVERIFY(next(1e12) == 0);
+        // Between a question and its answer: when the server looked is not known.
+        server->set([](Server& one) { one.held = true; });
+        const int asked = server->asked;
+        monitor.intervalEndsAt(nowNs());
+        QVERIFY(QTest::qWaitFor([&] { return server->asked > asked; }, 20000));
+        suspendedNs += 3'600'000'000'000;
+        server->set([](Server& one) { one.held = false; });
+        QVERIFY(std::isnan(nextOf(monitor)[0]));
+        QVERIFY(std::isnan(next(2e12)));
+        QVERIFY(next(2e12) == 0);
+        QVERIFY(monitor.takeNotes().empty());
+    }
+
+    //! A server that was started again has another process, which a new connection finds; one that is not found is
+    //! that of before.
+    void processOfTheServer()
+    {
+        const auto server = std::make_shared<Server>();
+        server->process = 42;
+        CounterMonitor::Teller teller;
+        teller.process = std::make_shared<std::atomic<int>>(7);
+        CounterMonitor monitor(kTwo, opening(server), teller);
+        monitor.start();
+        (void)nextOf(monitor);
+        QCOMPARE(teller.process->load(), 42);
+        for (const int now : {43, 0}) {
+            server->process = now;
+            server->set([](Server& one) { one.failing = true; });
+            monitor.intervalEndsAt(nowNs());
+            QVERIFY(!notesOf(monitor).empty() || now == 0);
+            const int opened = server->opened;
+            server->set([](Server& one) { one.failing = false; });
+            QVERIFY(QTest::qWaitFor(
+                [&] {
+                    monitor.intervalEndsAt(nowNs());
+                    (void)monitor.take();
+                    return server->opened > opened;
+                },
+                20000));
+            QTRY_COMPARE(teller.process->load(), 43);
+        }
     }
 
     //! At the time of the answers that show it; a server that was restarted did nothing of it.

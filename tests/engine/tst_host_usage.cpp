@@ -12,6 +12,7 @@
 #include <arpa/inet.h>
 #include <array>
 #include <cmath>
+#include <cstring>
 #include <ctime>
 #include <sys/socket.h>
 #include <thread>
@@ -82,6 +83,53 @@ void put(const QTemporaryDir& root, const QString& name, const QString& text)
     QVERIFY(file.open(QIODevice::WriteOnly | QIODevice::Truncate));
     file.write(text.toUtf8());
 }
+
+//! Puts `text` into a file that the kernel has made.
+bool tellKernel(const QString& file, const QByteArray& text)
+{
+    QFile out(file);
+    return out.open(QIODevice::WriteOnly | QIODevice::ExistingOnly | QIODevice::Unbuffered) &&
+           out.write(text) == text.size();
+}
+
+//! A control group of version 1 with a tenth of a core, in which the calling thread is while this lives.
+class TightGroup
+{
+public:
+    TightGroup()
+    {
+        m_isMade = QDir().mkdir(m_folder);
+        m_isIn = m_isMade && tellKernel(m_folder + "/cpu.cfs_period_us", "20000") &&
+                 tellKernel(m_folder + "/cpu.cfs_quota_us", "2000") &&
+                 tellKernel(m_folder + "/tasks", QByteArray::number(::gettid()));
+    }
+    ~TightGroup()
+    {
+        if (m_isIn)
+            tellKernel(QString(kGroups) + "/tasks", QByteArray::number(::gettid()));
+        if (m_isMade)
+            QDir().rmdir(m_folder);
+    }
+    TightGroup(const TightGroup&) = delete;
+    TightGroup& operator=(const TightGroup&) = delete;
+    [[nodiscard]] bool isIn() const { return m_isIn; }
+    //! Periods in which its quota was used up, since it was made.
+    [[nodiscard]] double heldBack() const
+    {
+        QFile in(m_folder + "/cpu.stat");
+        constexpr const char* kName = "nr_throttled ";
+        for (const QByteArray& line : in.open(QIODevice::ReadOnly) ? in.readAll().split('\n') : QList<QByteArray>()) {
+            if (line.startsWith(kName))
+                return line.mid(qsizetype(std::strlen(kName))).toDouble();
+        }
+        return -1;
+    }
+
+private:
+    static constexpr const char* kGroups = "/sys/fs/cgroup/cpu";
+    QString m_folder = QString("%1/dynobench-test-%2").arg(kGroups).arg(::getpid());
+    bool m_isMade = false, m_isIn = false;
+};
 
 double figureOf(const HostUsage& host, const std::vector<double>& figures, const char* name)
 {
@@ -357,6 +405,33 @@ private slots:
                  qPrintable(QString::number(found)));
         QCOMPARE(figureOf(host, figures, "CPU quota used up"), waited < 0 ? -1.0 : 0.0);
         QCOMPARE(figureOf(host, figures, "memory of the control group"), memory);
+    }
+
+    //! The kernel's own: a thread that works on in a group with little of a core is held back.
+    void realControlGroup()
+    {
+        const TightGroup group;
+        if (!group.isIn())
+            QSKIP("a real control group: this user may make none of version 1, or the kernel has none with a quota");
+        const std::int64_t early = nowNs();
+        const double before = group.heldBack();
+        HostUsage host;
+        const double began = group.heldBack();
+        const std::int64_t late = nowNs();
+        while (group.heldBack() < began + 3 && nowNs() - late < 20'000'000'000)
+            continue;
+        const double ended = group.heldBack();
+        const std::int64_t asked = nowNs();
+        const std::vector<double> figures = host.take();
+        const std::int64_t told = nowNs();
+        const double after = group.heldBack();
+        QVERIFY2(ended >= began + 3, qPrintable(QString("%1 to %2").arg(began).arg(ended)));
+        const double rate = figureOf(host, figures, "CPU quota used up");
+        constexpr double kRounding = 1e-6;
+        QVERIFY2(rate * double(told - early) * 1e-9 >= ended - began - kRounding &&
+                     rate * double(asked - late) * 1e-9 <= after - before + kRounding,
+                 qPrintable(QString("%1 a second; %2 to %3").arg(rate).arg(ended - began).arg(after - before)));
+        QVERIFY(figureOf(host, figures, "waiting for CPU quota") > 0);
     }
 
     void clockAndTemperature()

@@ -282,6 +282,13 @@ private slots:
         distant.distant = true;
         const auto admin = driverFor("mysql")->admin(distant);
         QVERIFY(!admin || servingThread(**admin) == 0);
+        const LocalServer found = localServer(*m_admin);
+        QVERIFY2(found.process > 0 && found.unseen.empty(), found.unseen.c_str());
+        QVERIFY(!server || found.process == server->process());
+        if (admin) {
+            const LocalServer none = localServer(**admin);
+            QVERIFY(none.process == 0 && none.unseen.empty());
+        }
     }
 
     //! What is shown first is what every product counts; its process is known of a managed server alone.

@@ -175,6 +175,14 @@ private slots:
         std::filesystem::create_directories(root + "/proc/diskstats");
         QVERIFY(whyOf({"I/O pressure"}).starts_with("disks of this machine (/proc/diskstats cannot be read: "));
 
+        QVERIFY(unseenOfProcess({}).empty() && unseenOfProcess({::getpid(), {}}).empty());
+        QCOMPARE(unseenText(unseenOfProcess({0, "it may run in a container"})),
+                 std::string("CPU time, context switches, memory and storage bytes of the server's process (it may run "
+                             "in a container)"));
+        QCOMPARE(unseenText(unseenOfProcess({7, {}}, root)),
+                 std::string("bytes that the server's process has storage read and write (there is no /proc/7/io: the "
+                             "server's user and root may read it)"));
+
         const std::vector<UnseenCounters> unseen{{"one", "GRANT a TO", "ann"},
                                                  {"two", "GRANT b TO", "ann"},
                                                  {"three", "GRANT a TO", "ann"},

@@ -290,6 +290,11 @@ private slots:
         QVERIFY(admin && !(*admin)->counters().empty() && unseenCounters(**admin).empty());
         const auto pid = (*admin)->query("SELECT pg_backend_pid()");
         QVERIFY(pid && servingThread(**admin) == std::stoll(pid->front().front()));
+        QCOMPARE(localServer(**admin).process, m_server.process()); // that of all its connections
+        const auto byNetwork = driverFor("postgresql")->admin(*PostgresqlFixture::targetAt(m_server.networkUri()));
+        QVERIFY(byNetwork);
+        const LocalServer found = localServer(**byNetwork);
+        QVERIFY2(found.process == m_server.process(), found.unseen.c_str());
         QVERIFY(m_admin->execute("CREATE ROLE \"who ever\"") && (*admin)->execute("SET ROLE \"who ever\""));
         const std::vector<UnseenCounters> unseen = unseenCounters(**admin);
         QCOMPARE(unseen.size(), std::size_t(1));

@@ -11,6 +11,7 @@
 #include <QTemporaryDir>
 
 #include <array>
+#include <atomic>
 #include <cmath>
 #include <csignal>
 #include <fcntl.h>
@@ -342,6 +343,38 @@ private slots:
         QVERIFY(std::isnan(ended[at]));
         QVERIFY(std::isfinite(ended[0]) && std::isfinite(ended[1]));
         QVERIFY2(calm[at] >= 0 && calm[at] < 300, qPrintable(QString::number(calm[at])));
+    }
+
+    //! A server that is started again is another process: after a gap its figures go on, and no later one that has the
+    //! number of the first gives any.
+    void anotherProcess()
+    {
+        const auto work = [this](ChildProcess& child) {
+            return child.start({"/bin/sh", "-c", "while :; do :; done"}, log()).has_value();
+        };
+        const auto worksIn = [](ProcessUsage& usage) {
+            return QTest::qWaitFor([&] { return usage.take()[0] > 0; }, 2 * test::kPatienceMs);
+        };
+        ChildProcess first, second;
+        QVERIFY(work(first));
+        const auto now = std::make_shared<std::atomic<int>>(int(first.pid()));
+        ProcessUsage usage(int(first.pid()));
+        usage.follow(now);
+        const std::size_t figures = usage.series().size();
+        QVERIFY(worksIn(usage));
+        first.kill();
+        for (int i = 0; i < 2; ++i) {
+            for (const double figure : usage.take())
+                QVERIFY(std::isnan(figure));
+        }
+        QVERIFY(work(second));
+        *now = int(second.pid());
+        const std::vector<double> gap = usage.take();
+        QCOMPARE(gap.size(), figures);
+        QVERIFY(std::ranges::all_of(gap, [](double one) { return std::isnan(one); }));
+        QVERIFY(worksIn(usage));
+        QCOMPARE(usage.take().size(), figures);
+        second.kill();
     }
 
     //! Of this process what it touches itself, without what it has started; of bytes nothing when that ended.

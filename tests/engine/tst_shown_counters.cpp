@@ -52,6 +52,12 @@ private slots:
                                      << "Key_reads";
         QTest::newRow("any reads of the host") << "host/*reads"
                                                << "vda reads";
+        QTest::newRow("reads of each disk") << "host.disk.reads"
+                                            << "vda reads";
+        QTest::newRow("the same with a blank") << "Host/Disk reads"
+                                               << "vda reads";
+        QTest::newRow("all of each disk") << "host.disk.*"
+                                          << "vda reads";
     }
     void namesThatMeanThem()
     {
@@ -60,6 +66,21 @@ private slots:
         QVERIFY(showCounters(m_counters, {name.toStdString()}).empty());
         std::vector<std::string> wanted{"Questions", means.toStdString(), "CPU pressure"};
         QCOMPARE(shown(), wanted);
+    }
+
+    //! Of disks what a machine tells of them alone; of everything else its words, with dots between them.
+    void figuresOfAMachine()
+    {
+        const auto means = [](const char* name, const char* figure, const char* source = "host") {
+            return meansCounter(name, {source, figure, "", true});
+        };
+        QVERIFY(means("host.disk.bytes.read", "sdb bytes read") && means("host.disk.busy", "nvme0n1 busy"));
+        QVERIFY(means("db2.disk.write latency", "sdb write latency", "db2"));
+        QVERIFY(means("host.network.received", "network received") && means("host/CPU.user", "CPU user"));
+        QVERIFY(!means("host.disk.reads", "sdb bytes read") && !means("host.disk.read", "sdb reads"));
+        QVERIFY(!means("host.disk.busy", "link busy") && !means("host.disk.pressure", "CPU pressure"));
+        QVERIFY(!means("disk.reads", "vda reads") && !means("server.disk.reads", "reads", "server"));
+        QVERIFY(!means("host.disk.", "vda reads") && !means("host.network", "network received"));
     }
 
     void several()

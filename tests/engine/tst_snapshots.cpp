@@ -7,6 +7,7 @@
 #include "load/statements/digest_difference.h"
 #include "recording_sink.h"
 #include "store/session/snapshots_file.h"
+#include "support/fault_proxy.h"
 #include "support/mariadb_fixture.h"
 #include "support/postgresql_fixture.h"
 #include "support/suite.h"
@@ -18,6 +19,7 @@
 #include <QTest>
 
 #include <algorithm>
+#include <cmath>
 #include <random>
 #include <regex>
 #include <thread>
@@ -38,13 +40,15 @@ public:
         : m_watch(when)
     {
     }
-    void add(int intervals, double rate)
+    void add(int intervals, double rate, double ms = 0)
     {
         for (int i = 0; i < intervals; ++i) {
             IntervalSample sample;
             sample.tNs = m_at * kSecond;
             sample.lengthNs = kSecond;
             sample.transaction.count = std::uint64_t(rate * (0.7 + 0.6 * double(m_random() % 1000) / 1000));
+            if (ms > 0)
+                sample.transaction.service.record(std::uint64_t(ms * 1e6), sample.transaction.count);
             ++m_at;
             if (m_watch.stalls(sample, 1000 * kSecond + m_at * kSecond)) {
                 taken.push_back(m_at);
@@ -85,6 +89,31 @@ std::int64_t threadCpuNs()
     timespec time{};
     ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
     return time.tv_sec * kSecond + time.tv_nsec;
+}
+
+//! CPU time of a whole process, of its threads that have ended too.
+double cpuSecondsOf(int process)
+{
+    clockid_t clock{};
+    timespec time{};
+    const bool known = ::clock_getcpuclockid(process, &clock) == 0 && ::clock_gettime(clock, &time) == 0;
+    return known ? double(time.tv_sec) + double(time.tv_nsec) * 1e-9 : 0;
+}
+
+//! What the intervals of the first run say that the server's process used; −1: it has no such series.
+double serverSecondsIn(const RecordingSink& sink)
+{
+    const std::vector<CounterInfo>& counters = sink.runs.at(0).counters;
+    const auto cpu = std::ranges::find_if(
+        counters, [](const CounterInfo& one) { return one.source == kProcessSource && one.name == kProcessCpu; });
+    if (cpu == counters.end())
+        return -1;
+    double seconds = 0;
+    for (const IntervalSample& sample : sink.samples.at(0)) {
+        const double cores = sample.counters.at(std::size_t(cpu - counters.begin()));
+        seconds += std::isnan(cores) ? 0 : cores * double(sample.lengthNs) * 1e-9;
+    }
+    return seconds;
 }
 
 //! What of the counters that a driver's rules name a server does not have.
@@ -155,6 +184,33 @@ private slots:
         }
     }
 
+    //! Throughput holds and response times do not, for two intervals at least; what stays slow is taken for long enough
+    //! to see it. A stall of throughput within such a time has its own.
+    void slowResponses()
+    {
+        Fed fed(SnapshotsWhen::Stalls);
+        fed.add(30, 1000, 2);
+        fed.add(1, 1000, 50); // one is chance
+        fed.add(30, 1000, 2);
+        QVERIFY(fed.taken.empty());
+        Fed few(SnapshotsWhen::Stalls);
+        few.add(30, 50, 2);
+        few.add(20, 50, 50); // of few transactions p99 is the slowest
+        QVERIFY(few.taken.empty());
+        Fed slow(SnapshotsWhen::Stalls);
+        slow.add(30, 1000, 2);
+        slow.add(2, 1000, 9); // no more than a wait for a core
+        slow.add(8, 1000, 50);
+        slow.add(3, 0);
+        slow.add(30, 1000, 2);
+        slow.add(3, 1000, 50);
+        QCOMPARE(slow.taken, std::vector<int>({34, 35, 36, 37, 38, 41, 42, 43, 75, 76}));
+        Fed off(SnapshotsWhen::OnDemand);
+        off.add(30, 1000, 2);
+        off.add(8, 1000, 50);
+        QVERIFY(off.taken.empty());
+    }
+
     //! Judging costs no more after an hour of short intervals with dips than at the start, and calm ones nothing.
     void longRunsCostNoMore()
     {
@@ -167,12 +223,13 @@ private slots:
             sample.tNs = i * kTenth;
             sample.lengthNs = kTenth;
             sample.transaction.count = i >= 35950 ? 0 : i % 300 < 5 ? 400 : 1000;
+            sample.transaction.service.record(i >= 20000 && i < 35950 ? 50'000'000 : 2'000'000, 1000);
             const std::int64_t begunNs = threadCpuNs();
             taken += watch.stalls(sample, kSecond + sample.tNs + kTenth);
             watch.answered();
             slowestNs = std::max(slowestNs, threadCpuNs() - begunNs);
         }
-        QCOMPARE(taken, 5); // of the stall at the end
+        QCOMPARE(taken, 10); // of the times that stay slow, and of the stall at the end
         QVERIFY2(slowestNs < 100'000'000, qPrintable(QString::number(slowestNs)));
     }
 
@@ -291,6 +348,7 @@ private slots:
 
     //! Somebody locks the table that users read: they stall, and the server says what they wait for.
     void atAStallOnMariadb();
+    void atALatencyStallOnMariadb();
     void askedForOnPostgresql();
     void eventsOfRocksdb();
 };
@@ -375,6 +433,63 @@ void TestSnapshots::atAStallOnMariadb()
     QVERIFY2(texts.find("lock_mode X") != std::string::npos, texts.c_str());
 }
 
+//! The users' packets are late for a time: as many transactions end as begin, and each takes long.
+void TestSnapshots::atALatencyStallOnMariadb()
+{
+    MariadbFixture server;
+    if (const std::string why = MariadbFixture::whyMissing(true); !why.empty())
+        QSKIP(why.c_str());
+    VERIFY_OK(server.start());
+    FaultProxy proxy;
+    VERIFY_OK(proxy.start({.socket = server.socket()}, m_dir.filePath("users.sock").toStdString()));
+    Plan plan = smallPlan(server.uriText());
+    plan.target.path = proxy.socket();
+    plan.load.users = {90}; // more than are under way while they are late
+    plan.load.arrival.model = ArrivalModel::Fixed;
+    plan.load.arrival.rate = 260;
+    plan.load.timeSeconds = 5;
+    plan.load.intervalSeconds = 0.5;
+    plan.load.snapshots = SnapshotsWhen::Stalls;
+    constexpr std::int64_t kLateNs = kSecond / 4;
+    std::int64_t lateFromNs = INT64_MAX;
+    RecordingSink sink;
+    sink.sampleHook = [&](const IntervalSample& sample) {
+        if (sample.tNs < kSecond * 9 / 4) // most of the run is as usual
+            return;
+        lateFromNs = std::min(lateFromNs, sample.tNs);
+        proxy.setDelay(FaultProxy::Direction::ToClient, kLateNs);
+    };
+    RunnerOptions agreed = options();
+    agreed.consent.allow("all");
+    ManagedServer* own = server.managed();
+    const double before = own ? cpuSecondsOf(own->process()) : 0;
+    runPlan(plan, agreed, sink);
+    QVERIFY2(sink.session.status == RunStatus::Done, sink.session.reason.c_str());
+    const double used = own ? cpuSecondsOf(own->process()) - before : 1e9;
+    QVERIFY2(serverSecondsIn(sink) > 0 && serverSecondsIn(sink) <= used * 1.05 + 0.02,
+             qPrintable(QString("%1 of %2 s").arg(serverSecondsIn(sink)).arg(used)));
+    QVERIFY(sink.summaries.front().serverCpuUsPerOp > 0 && sink.summaries.front().serverSwitchesPerOp > 0);
+    const std::vector<Stall> stalls = findStalls(sink.samples.at(0));
+    QString times;
+    double usualMs = 0; // the slowest of those before
+    std::uint64_t fewest = UINT64_MAX;
+    for (const IntervalSample& sample : sink.samples.at(0)) {
+        const StallInterval one = stallIntervalOf(sample, sample.transaction);
+        times += QString(" %1:%2 ms").arg(one.count).arg(one.p99Ms, 0, 'f', 1);
+        if (sample.tNs > lateFromNs)
+            continue;
+        usualMs = std::max(usualMs, one.p99Ms);
+        fewest = std::min(fewest, one.count);
+    }
+    const bool isFound = std::ranges::any_of(stalls, &Stall::isSlow);
+    if (!isFound && (usualMs > 20 || fewest < 100)) // what it takes for the rule
+        QSKIP(qPrintable("a latency stall: this machine is too busy for calm response times:" + times));
+    QVERIFY2(isFound, qPrintable(times));
+    const auto events = eventsWith(sink, kSnapshotEvent);
+    QVERIFY(!events.empty() && events.size() == kept(sink.header.id).size());
+    QVERIFY2(events.front().text.ends_with(" (at a stall)"), events.front().text.c_str());
+}
+
 void TestSnapshots::askedForOnPostgresql()
 {
     PostgresqlFixture server;
@@ -407,6 +522,7 @@ void TestSnapshots::askedForOnPostgresql()
     QVERIFY(!runner.takeSnapshot());
     QVERIFY2(sink.session.status == RunStatus::Done, sink.session.reason.c_str());
     QVERIFY(done);
+    QVERIFY(serverSecondsIn(sink) > 0 && sink.summaries.front().serverCpuUsPerOp > 0); // with its connections'
     QCOMPARE(missingCounters("postgresql", **admin), QStringList());
     const auto checkpoints = eventsWith(sink, "checkpoint: ");
     QCOMPARE(checkpoints.size(), std::size_t(1));

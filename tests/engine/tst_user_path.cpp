@@ -2,6 +2,7 @@
 // The path of the users: plans and their faults, agreements, a real HAProxy before a real MariaDB, and an address that
 // leads there.
 #include "driver/control_calls.h"
+#include "driver/counter_details.h"
 #include "load/target/user_path.h"
 #include "managed_test.h"
 #include "metrics/host_usage.h"
@@ -674,6 +675,30 @@ private slots:
         QCOMPARE(item(options()).id, std::string("users_path"));
         QCOMPARE(item(options()).level, PreflightLevel::Ok);
         QVERIFY(before.facts().accepted > 0);
+        // Behind a proxy the server says the number of its thread, and has no end of the connection.
+        auto direct = server.admin();
+        VERIFY_OK(direct);
+        const LocalServer known = localServer(**direct);
+        QVERIFY2(known.process > 0, known.unseen.c_str());
+        const auto file = (*direct)->query("SELECT @@pid_file");
+        VERIFY_OK(file);
+        std::string number;
+        std::ifstream(file->front().front()) >> number;
+        QCOMPARE(std::to_string(known.process), number);
+        ConnectTarget behind = *server.target();
+        behind.uri.port = before.port();
+        auto through = driverFor("mysql")->admin(behind);
+        VERIFY_OK(through);
+        QVERIFY(servingThread(**through) > 0);
+        const LocalServer unseen = localServer(**through);
+        QVERIFY2(unseen.process == 0 && unseen.unseen.starts_with("no process mariadbd or mysqld of this machine"),
+                 unseen.unseen.c_str());
+        Plan hidden = planWith(behind.uri.display(), std::string(kDirectPath));
+        const auto reports = preflight(hidden, options());
+        QVERIFY(reports && std::ranges::any_of(reports->front().items, [](const PreflightItem& one) {
+                    return one.id == "server_process" && one.level == PreflightLevel::Note;
+                }));
+        through->reset();
         before.stop();
         const PreflightItem dead = item(options());
         QCOMPARE(dead.id, std::string("users_path"));

@@ -12,7 +12,8 @@
 namespace dyno {
 
 //! Whether `name`, as a person writes it, means this counter: its name, or its source and name, as "host/sda reads",
-//! "host: sda reads" or "host.sda reads"; * stands for any text, case does not matter.
+//! "host: sda reads" or "host.sda reads"; * stands for any text, case does not matter. Behind a source dots may stand
+//! between words ("host.network.received"), and "disk" for each disk of a machine ("host.disk.reads").
 [[nodiscard]] bool meansCounter(std::string_view name, const CounterInfo& counter);
 
 //! Takes CounterInfo::hidden from those that one of `names` means. Gives a sentence for each name that means none, with

@@ -35,6 +35,7 @@ public:
     std::vector<UnseenCounters> unseenCounters() override;
     //! None where connections share threads.
     std::int64_t servingThread() override;
+    LocalServer localServer() override;
     std::vector<std::int64_t> counterTimes() override { return m_counterTimes; }
     //! By its name, port, folder and number, and read_only.
     Expected<ServerSelf> self() override;

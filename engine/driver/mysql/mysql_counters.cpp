@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "driver/counter_rules.h"
 #include "driver/server_self.h"
-#include "driver/serving_thread.h"
+#include "driver/serving_process.h"
 #include "mysql_admin.h"
 #include "mysql_grants.h"
 
@@ -24,6 +24,8 @@
 namespace dyno::mysql {
 
 namespace {
+
+constexpr std::array<std::string_view, 2> kServerPrograms{"mariadbd", "mysqld"}; // of /proc/ID/comm
 
 struct StatusCounter
 {
@@ -702,10 +704,17 @@ std::int64_t MysqlAdmin::servingThread()
                                "SELECT THREAD_OS_ID FROM performance_schema.threads WHERE PROCESSLIST_ID = "
                                "CONNECTION_ID() AND @@thread_handling = 'one-thread-per-connection'"}) {
         if (const auto rows = query(select))
-            return rows->empty() ? 0 : threadOfServer(rows->front().at(0), {"mariadbd", "mysqld"});
+            return rows->empty() ? 0 : threadOfServer(rows->front().at(0), kServerPrograms);
     }
     m_threadUnseen = isForWantOfRight(mysql_errno(m_connection.get()));
     return 0;
+}
+
+LocalServer MysqlAdmin::localServer()
+{
+    if (m_options.distant || !isLocal(m_uri))
+        return {};
+    return serverBehind(socketOf(m_connection.get()), kServerPrograms, servingThread());
 }
 
 Expected<ServerSelf> MysqlAdmin::self()

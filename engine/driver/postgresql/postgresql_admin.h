@@ -39,6 +39,7 @@ public:
     Expected<std::vector<double>> counterValues() override;
     std::vector<UnseenCounters> unseenCounters() override;
     std::int64_t servingThread() override;
+    LocalServer localServer() override;
     //! By its cluster's identifier, name and address; one that recovers is read-only.
     Expected<ServerSelf> self() override;
     //! Of the extension pg_stat_statements, where this database has it.

@@ -5,7 +5,7 @@
 
 #include "driver/counter_rules.h"
 #include "driver/server_self.h"
-#include "driver/serving_thread.h"
+#include "driver/serving_process.h"
 #include "driver/sql_text.h"
 #include "postgresql_admin.h"
 
@@ -19,6 +19,8 @@
 namespace dyno::postgresql {
 
 namespace {
+
+constexpr std::array<std::string_view, 1> kServerPrograms{"postgres"}; // of /proc/ID/comm
 
 //! A view that is asked, as one row.
 struct View
@@ -264,7 +266,12 @@ std::vector<UnseenCounters> PostgresqlAdmin::unseenCounters()
 
 std::int64_t PostgresqlAdmin::servingThread()
 {
-    return m_local ? threadOfServer(cell("SELECT pg_backend_pid()"), {"postgres"}) : 0;
+    return m_local ? threadOfServer(cell("SELECT pg_backend_pid()"), kServerPrograms) : 0;
+}
+
+LocalServer PostgresqlAdmin::localServer()
+{
+    return m_local ? serverBehind(PQsocket(m_connection.get()), kServerPrograms, servingThread()) : LocalServer();
 }
 
 Expected<std::vector<double>> PostgresqlAdmin::counterValues()

@@ -56,6 +56,10 @@ Expected<PreflightReport> remotePreflight(const TargetUri& uri, TargetNeeds& tar
             PreflightList(report->items)
                 .add("unseen_counters", PreflightLevel::Note, fmt::format("runs will not show {}", unseenText(unseen)),
                      "give the account these rights, or go on without these series");
+        if (const std::vector<UnseenCounters> unseen = unseenOfProcess(localServer(**admin)); !unseen.empty())
+            PreflightList(report->items)
+                .add("server_process", PreflightLevel::Note, fmt::format("runs will not show {}", unseenText(unseen)),
+                     "run Dynobench where it sees the server's process, or go on without these series");
     }
     report->target = uri.display();
     report->risks = std::move(found.risks);

@@ -28,24 +28,36 @@ bool SnapshotWatch::take(std::int64_t nowNs)
     return true;
 }
 
-//! Whether it may be a stall: cheaply, since it is asked in each interval of each run. A median is no more than the
-//! highest rate.
-bool SnapshotWatch::mayStall(const IntervalSample& sample)
+//! Whether it may be a stall, and of what: cheaply, since it is asked in each interval of each run. A median is no more
+//! than the highest rate, and no less than the shortest time.
+std::optional<Stall::Kind> SnapshotWatch::mayStall(const IntervalSample& sample)
 {
-    const double rate = double(sample.transaction.count) / double(sample.lengthNs);
-    m_longestNs = std::max(m_longestNs, sample.lengthNs);
+    const StallInterval now = stallIntervalOf(sample, sample.transaction);
+    const double rate = double(now.count) / double(now.lengthNs);
+    m_longestNs = std::max(m_longestNs, now.lengthNs);
     const std::int64_t keptNs =
         std::max(std::int64_t(kWindows * m_rule.windowSeconds * 1e9), std::int64_t(kFewestKept) * m_longestNs);
-    const std::int64_t fromNs = sample.tNs - keptNs;
-    while (!m_recent.empty() && m_recent.front().tNs < fromNs)
-        m_recent.pop_front();
-    while (!m_highest.empty() && m_highest.front().tNs < fromNs)
-        m_highest.pop_front();
-    const bool may = !m_highest.empty() && rate < m_rule.stall * m_highest.front().rate;
-    while (!m_highest.empty() && m_highest.back().rate <= rate)
+    const auto forget = [fromNs = now.tNs - keptNs](auto& list) {
+        while (!list.empty() && list.front().tNs < fromNs)
+            list.pop_front();
+    };
+    forget(m_recent);
+    forget(m_highest);
+    forget(m_fastest);
+    std::optional<Stall::Kind> may;
+    if (now.count >= m_rule.slowCount && now.p99Ms > 0) {
+        if (!m_fastest.empty() && now.p99Ms > std::max(m_rule.slower * m_fastest.front().value, m_rule.slowFloorMs))
+            may = Stall::Kind::Latency;
+        while (!m_fastest.empty() && m_fastest.back().value >= now.p99Ms)
+            m_fastest.pop_back();
+        m_fastest.push_back({now.tNs, now.p99Ms});
+    }
+    if (!m_highest.empty() && rate < m_rule.stall * m_highest.front().value)
+        may = Stall::Kind::Throughput;
+    while (!m_highest.empty() && m_highest.back().value <= rate)
         m_highest.pop_back();
-    m_highest.push_back({sample.tNs, rate});
-    m_recent.push_back({sample.tNs, sample.lengthNs, sample.transaction.count});
+    m_highest.push_back({now.tNs, rate});
+    m_recent.push_back(now);
     return may;
 }
 
@@ -54,7 +66,7 @@ std::optional<Stall> SnapshotWatch::stallNow() const
 {
     const std::vector<Stall> found = findStalls(std::vector<StallInterval>(m_recent.begin(), m_recent.end()), m_rule);
     // One that is over by now, or that only shows by what came after it, has no moment to be looked at.
-    if (found.empty() || !found.back().stalled ||
+    if (found.empty() || (!found.back().stalled && !found.back().isSlow()) ||
         found.back().tNs + found.back().lengthNs < m_recent.back().tNs + m_recent.back().lengthNs)
         return std::nullopt;
     return found.back();
@@ -64,11 +76,14 @@ bool SnapshotWatch::stalls(const IntervalSample& sample, std::int64_t nowNs)
 {
     if (m_when != SnapshotsWhen::Stalls || sample.phase != Phase::Measure || sample.lengthNs <= 0)
         return false;
-    if (!mayStall(sample)) {
+    const std::optional<Stall::Kind> may = mayStall(sample);
+    if (!may) {
         m_goesOn = false;
         return false;
     }
-    if (m_goesOn && m_ofStall >= kMostOfStall) {
+    // Response times may stay slow for long: throughput that stalls meanwhile is another matter.
+    const bool same = *may == m_kind || *may == Stall::Kind::Latency;
+    if (m_goesOn && same && m_ofStall >= kMostOfStall) {
         m_stallEndNs = sample.tNs + sample.lengthNs;
         return false;
     }
@@ -79,8 +94,9 @@ bool SnapshotWatch::stalls(const IntervalSample& sample, std::int64_t nowNs)
     m_vainNs = stall ? 0 : nowNs;
     if (!stall)
         return false;
-    if (stall->tNs >= m_stallEndNs && !m_goesOn)
+    if (stall->kind != m_kind || (stall->tNs >= m_stallEndNs && !m_goesOn))
         m_ofStall = 0;
+    m_kind = stall->kind;
     m_goesOn = true;
     m_stallEndNs = stall->tNs + stall->lengthNs;
     if (m_ofStall >= kMostOfStall)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! When a snapshot of the server is taken: because somebody asks for it, or because throughput stalls; and never too
-//! many. Control thread.
+//! When a snapshot of the server is taken: because somebody asks for it, or because throughput or response times stall;
+//! and never too many. Control thread.
 #pragma once
 
 #include <dyno/plan.h>
@@ -29,7 +29,7 @@ public:
     }
     //! Of a load with phases, before the first measured interval: see StallRule.
     void setStretches(std::vector<PhaseSpan> stretches) { m_rule.stretches = std::move(stretches); }
-    //! An interval has ended. True: throughput stalls in it, and a snapshot is to be taken now.
+    //! An interval has ended. True: there is a stall in it, no dip, and a snapshot is to be taken now.
     [[nodiscard]] bool stalls(const IntervalSample& sample, std::int64_t nowNs);
     //! Somebody asks for one. True: it is to be taken now.
     [[nodiscard]] bool asked(std::int64_t nowNs);
@@ -40,22 +40,24 @@ public:
     [[nodiscard]] std::string notTaken() const;
 
 private:
-    struct Rate
+    struct Figure
     {
         std::int64_t tNs;
-        double rate; //!< transactions a nanosecond
+        double value;
     };
     [[nodiscard]] bool take(std::int64_t nowNs);
-    [[nodiscard]] bool mayStall(const IntervalSample& sample);
+    [[nodiscard]] std::optional<Stall::Kind> mayStall(const IntervalSample& sample);
     [[nodiscard]] std::optional<Stall> stallNow() const;
 
     SnapshotsWhen m_when;
     StallRule m_rule;
     std::deque<StallInterval> m_recent;
-    std::deque<Rate> m_highest; //!< of those, each that none after it surpasses
+    std::deque<Figure> m_highest; //!< of their rates (transactions a nanosecond), each that none after it surpasses
+    std::deque<Figure> m_fastest; //!< of their p99 (ms), each that none after it is below
     std::int64_t m_longestNs = 0;
     std::int64_t m_stallEndNs = 0, m_takenNs = 0, m_vainNs = 0; //!< of the last stall; when taken, judged for nothing
     bool m_goesOn = false;                                      //!< that stall may not be over
+    Stall::Kind m_kind = Stall::Kind::Throughput;               //!< of that stall
     std::size_t m_ofStall = 0, m_taken = 0, m_tooSoon = 0, m_tooMany = 0;
     bool m_underWay = false;
 };
