@@ -93,6 +93,22 @@ double PhaseTimes::highestRate(std::size_t cohort) const
     return highest;
 }
 
+std::vector<std::optional<SectionSums>> PhaseTimes::weights(std::size_t cohort) const
+{
+    std::vector<std::optional<SectionSums>> all;
+    for (const LoadPhase& phase : m_phases) {
+        const SectionWeights& weights = paceIn(phase, m_cohorts[cohort].group).weights;
+        SectionSums sums;
+        for (const std::string& section : m_cohorts[cohort].sections) {
+            const auto weight = weights.find(section);
+            sums.push_back((sums.empty() ? 0 : sums.back()) + (weight == weights.end() ? 0 : weight->second));
+        }
+        const bool any = !sums.empty() && sums.back() > 0; // a stranger's file may name other sections
+        all.push_back(any ? std::optional(std::move(sums)) : std::nullopt);
+    }
+    return all;
+}
+
 std::int64_t PhaseTimes::borderAfter(std::int64_t fromNs, std::int64_t stepNs) const
 {
     const auto span = std::ranges::find_if(m_spans, [fromNs](const PhaseSpan& one) { return one.toNs > fromNs; });

@@ -6,10 +6,12 @@
 
 #include "load/executor/pacer.h"
 #include "load/executor/schedule.h"
+#include "workload/user_context.h"
 
 #include <dyno/load_phases.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +23,7 @@ struct PhaseCohort
     std::string group;
     int users = 0;
     Arrival pace;
+    std::vector<std::string> sections = {}; //!< WorkloadInstance::sections()
 };
 
 class PhaseTimes
@@ -48,6 +51,8 @@ public:
     [[nodiscard]] std::vector<UsersFrom> usersOver(std::size_t cohort) const;
     [[nodiscard]] RateProfile profile(std::size_t cohort) const;
     [[nodiscard]] double highestRate(std::size_t cohort) const;
+    //! Weights of its workload's sections in each phase; nullopt in one that has none.
+    [[nodiscard]] std::vector<std::optional<SectionSums>> weights(std::size_t cohort) const;
     //! The end of an interval that begins at `fromNs`: the next step of its phase, or the end of it.
     [[nodiscard]] std::int64_t borderAfter(std::int64_t fromNs, std::int64_t stepNs) const;
 

@@ -73,9 +73,9 @@ std::vector<PhaseCohort> cohortsOf(const RunJob& job, int users)
 {
     std::vector<PhaseCohort> cohorts;
     for (const RunGroup& group : job.groups)
-        cohorts.push_back({group.name, group.users, group.pace});
+        cohorts.push_back({group.name, group.users, group.pace, group.workload->sections()});
     if (cohorts.empty())
-        cohorts.push_back({{}, users, job.load.arrival});
+        cohorts.push_back({{}, users, job.load.arrival, job.workload.sections()});
     return cohorts;
 }
 
@@ -145,7 +145,10 @@ public:
             !job.workload.bulkInRuns() && (job.load.executor == ExecutorKind::Loops ||
                                            (job.load.executor == ExecutorKind::Auto && prefersLoops(driver, m_users)));
         ExecutorJob users{job.driver, onLoops(*job.target), job.workload, m_recorder, m_state, m_users, job.load.seed};
+        for (std::size_t cohort = 0; cohort < std::max<std::size_t>(1, job.groups.size()); ++cohort)
+            m_weights.push_back(m_phases.weights(cohort));
         users.groups = makeGroups();
+        users.weights = weightsOf(0);
         m_executor = m_loops ? makeLoopExecutor(users, job.load.loops) : makeThreadExecutor(users);
         m_state.thinkNs = toNs(job.load.arrival.thinkSeconds);
         m_state.driver = job.target->uri.driver;
@@ -218,6 +221,13 @@ private:
         own->eventLoop = m_loops;
         return own;
     }
+    //! Nullptr: no phase changes them.
+    [[nodiscard]] const PhaseWeights* weightsOf(std::size_t cohort) const
+    {
+        const PhaseWeights& weights = m_weights[cohort];
+        const bool any = std::ranges::any_of(weights, [](const auto& one) { return one.has_value(); });
+        return any ? &weights : nullptr;
+    }
     //! Each open one with a pacer of its own, which makes no arrivals before begin().
     [[nodiscard]] std::vector<UserGroup> makeGroups()
     {
@@ -234,6 +244,7 @@ private:
             own.counts = group.counts;
             own.firstOp = group.firstOp;
             own.active = m_phases.any() ? &m_groupActive[groups.size()] : nullptr;
+            own.weights = weightsOf(groups.size());
             if (group.pace.open()) {
                 m_groupPacers.push_back(std::make_unique<Pacer>(m_state, m_job.load.arrival.backlog / waiting,
                                                                 group.users,
@@ -298,11 +309,13 @@ private:
         if (changed && !m_groupActive.empty())
             m_state.wakeUsers();
         const std::vector<PhaseSpan>& spans = m_phases.spans();
-        for (; m_nextPhase < spans.size() && spans[m_nextPhase].fromNs <= now; ++m_nextPhase)
+        for (; m_nextPhase < spans.size() && spans[m_nextPhase].fromNs <= now; ++m_nextPhase) {
+            m_state.setLoadPhase(m_nextPhase);
             tell(EventKind::Phase,
                  fmt::format("phase {}: {}", spans[m_nextPhase].name,
                              phaseText(m_job.load, m_job.load.phases[m_nextPhase])),
                  startNs + spans[m_nextPhase].fromNs - m_startNs);
+        }
         return m_nextChange < changes.size() ? startNs + changes[m_nextChange].atNs : INT64_MAX;
     }
     [[nodiscard]] bool hasArrivals() const { return m_pacer || !m_groupPacers.empty(); }
@@ -1142,7 +1155,8 @@ private:
     SummaryBuilder m_summary;
     SteadyState m_steady;
     SelfHealth m_health;
-    PhaseTimes m_phases; //!< of the load
+    PhaseTimes m_phases;                //!< of the load
+    std::deque<PhaseWeights> m_weights; //!< of each cohort of m_phases; users hold them
     SnapshotWatch m_snapshots;
     bool m_snapshotOfStall = false;      //!< the one under way
     std::int64_t m_snapshotWantedNs = 0; //!< that one

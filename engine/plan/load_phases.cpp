@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "plan/load_phases.h"
 
+#include "base/text.h"
 #include "plan/field_values.h"
 #include "plan/load_groups.h"
 #include "plan/plan_fields.h"
+#include "workload/workload.h"
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <functional>
 
 namespace dyno {
@@ -19,6 +22,8 @@ constexpr std::string_view kPhasePrefix = "phase.";
 constexpr std::string_view kGroupsOfPhase = "groups.";
 constexpr std::size_t kLongestPhaseName = 32;
 constexpr double kShortestPhase = 0.1; // seconds
+constexpr std::string_view kWeights = "weights";
+constexpr std::size_t kMostSections = 128;
 
 bool isPhaseName(std::string_view name)
 {
@@ -49,8 +54,52 @@ Expected<void> setPhaseUsers(PhasePace& pace, const Value& value)
     return {};
 }
 
+Expected<void> setWeight(SectionWeights& weights, std::string_view section, const Value& value)
+{
+    const auto weight = integerFrom(value, 0, kMaxSectionWeight, "");
+    if (!weight)
+        return tl::unexpected(weight.error());
+    if (section.empty())
+        return badValue("a weight without the name of a section", "write weights = { read = 9, write = 1 }");
+    if (weights.size() == kMostSections && !weights.contains(section))
+        return badValue("there are too many sections", fmt::format("a workload has at most {}", kMostSections));
+    weights.insert_or_assign(std::string(section), *weight);
+    return {};
+}
+
+//! "read=9, write=1", which is one value of a case or a table's cell.
+Expected<void> setWeights(PhasePace& pace, const Value& value)
+{
+    constexpr const char* kForm = "write \"read=9, write=1\", with the names of sections";
+    const auto* text = std::get_if<std::string>(&value);
+    if (!text)
+        return badValue("weights are numbers by the names of sections", kForm);
+    SectionWeights weights;
+    for (std::string_view rest = trimmed(*text); !rest.empty();) {
+        const std::string_view one = rest.substr(0, rest.find(','));
+        rest.remove_prefix(std::min(rest.size(), one.size() + 1));
+        const std::size_t equals = one.find('=');
+        const std::string_view name = trimmed(one.substr(0, equals));
+        const std::string_view number = equals == std::string_view::npos ? "" : trimmed(one.substr(equals + 1));
+        std::int64_t weight = 0;
+        const auto read = std::from_chars(number.data(), number.data() + number.size(), weight);
+        if (name.empty() || read.ec != std::errc() || read.ptr != number.data() + number.size())
+            return badValue(fmt::format("\"{}\" is no weight of a section", trimmed(one)), kForm);
+        if (weights.contains(name))
+            return badValue(fmt::format("there are two weights of \"{}\"", name), kForm);
+        if (const auto set = setWeight(weights, name, weight); !set)
+            return set;
+    }
+    pace.weights = std::move(weights);
+    return {};
+}
+
 Expected<void> setPaceField(PhasePace& pace, std::string_view name, const Value& value)
 {
+    if (name == kWeights)
+        return setWeights(pace, value);
+    if (name.starts_with(kWeights) && name.substr(kWeights.size()).starts_with('.'))
+        return setWeight(pace.weights, name.substr(kWeights.size() + 1), value);
     if (name == "users")
         return setPhaseUsers(pace, value);
     if (name == "rate") {
@@ -90,7 +139,47 @@ std::string shareText(const PhaseShare& share)
     std::string text = fmt::format("{} of {} {}", share.users, share.of, share.of == 1 ? "user" : "users");
     if (share.open)
         text += fmt::format(", {:g} a second", share.rate);
+    if (!share.weights.empty())
+        text += ", " + weightsText(share.weights);
     return text;
+}
+
+//! The workload of a point's group, or of all its users, with its parameters.
+std::pair<std::string, const Settings*> workloadOf(const PointSpec& point, std::string_view group)
+{
+    const auto found = std::ranges::find(point.load.groups, group, &LoadGroup::name);
+    if (found == point.load.groups.end())
+        return {point.workload.name, &point.workload.params};
+    return {found->workload.empty() ? point.workload.name : found->workload, &found->params};
+}
+
+//! What is wrong with the weights of a phase: the field, what, and what to do.
+struct WrongWeights
+{
+    std::string field, what, remedy;
+};
+std::optional<WrongWeights> wrongWeights(const SectionWeights& weights, const std::string& workload,
+                                         const Settings& params)
+{
+    if (weights.empty())
+        return {};
+    const std::vector<std::string> sections = sectionsOf(workload, params);
+    if (sections.size() < 2)
+        return WrongWeights{std::string(kWeights), workload + " has no sections whose weights could change here",
+                            "remove it, or give the workload several: a script has one after each line \\transaction "
+                            "NAME"};
+    std::int64_t sum = 0;
+    for (const auto& [name, weight] : weights) {
+        if (std::ranges::find(sections, name) == sections.end())
+            return WrongWeights{fmt::format("{}.{}", kWeights, name),
+                                fmt::format("{} has no section \"{}\"", workload, name),
+                                fmt::format("its sections are {}", fmt::join(sections, ", "))};
+        sum += weight;
+    }
+    if (sum == 0)
+        return WrongWeights{std::string(kWeights), "no section has a weight above 0",
+                            "give one of them some, or users = 0 to the phase"};
+    return {};
 }
 
 } // namespace
@@ -118,14 +207,28 @@ double rateIn(const LoadPhase& phase, std::string_view group, const Arrival& pac
     return paceIn(phase, group).rate.value_or(pace.rate);
 }
 
+std::string weightsText(const SectionWeights& weights)
+{
+    std::string text;
+    for (const auto& [name, weight] : weights)
+        text += fmt::format("{}{}={}", text.empty() ? "" : ", ", name, weight);
+    return text;
+}
+
+std::vector<std::string> sectionsOf(const std::string& workload, const Settings& params)
+{
+    const Workload* known = workloadFor(workload);
+    return known ? known->sections(params) : std::vector<std::string>();
+}
+
 std::vector<PhaseShare> sharesIn(const LoadProfile& load, const LoadPhase& phase)
 {
     std::vector<PhaseShare> shares;
     const int usual = load.users.empty() ? 1 : load.users.front();
     const auto add = [&](const std::string& group, const Arrival& pace, int users) {
         if (users > 0)
-            shares.push_back(
-                {group, usersIn(phase, group, users), users, rateIn(phase, group, pace, users), pace.open()});
+            shares.push_back({group, usersIn(phase, group, users), users, rateIn(phase, group, pace, users),
+                              pace.open(), paceIn(phase, group).weights});
     };
     if (load.groups.empty())
         add({}, load.arrival, usual);
@@ -137,7 +240,7 @@ std::vector<PhaseShare> sharesIn(const LoadProfile& load, const LoadPhase& phase
 bool changesLoad(const LoadProfile& load)
 {
     const auto differ = [](const PhaseShare& one, const PhaseShare& other) {
-        return one.users != other.users || one.rate != other.rate;
+        return one.users != other.users || one.rate != other.rate || one.weights != other.weights;
     };
     return std::ranges::any_of(load.phases, [&](const LoadPhase& phase) {
         const std::vector<PhaseShare> shares = sharesIn(load, phase), first = sharesIn(load, load.phases.front());
@@ -169,13 +272,13 @@ std::vector<PhaseSpan> phaseSpans(const LoadProfile& load, std::int64_t measured
 
 const std::vector<std::string>& phaseFields()
 {
-    static const std::vector<std::string> fields{"time", "ramp", "users", "rate"};
+    static const std::vector<std::string> fields{"time", "ramp", "users", "rate", "weights"};
     return fields;
 }
 
 const std::vector<std::string>& phaseGroupFields()
 {
-    static const std::vector<std::string> fields{"users", "rate"};
+    static const std::vector<std::string> fields{"users", "rate", "weights"};
     return fields;
 }
 
@@ -198,7 +301,7 @@ Expected<void> setPhaseField(LoadPhase& phase, std::string_view name, const Valu
         phase.groups.insert_or_assign(group, pace);
         return {};
     }
-    if (std::ranges::find(phaseFields(), name) == phaseFields().end())
+    if (std::ranges::find(phaseFields(), name.substr(0, name.find('.'))) == phaseFields().end())
         return badValue(fmt::format("a phase has no field \"{}\"", name), suggestion(name, phaseFields()));
     return setPaceField(phase.pace, name, value);
 }
@@ -207,6 +310,8 @@ Value phaseGroupField(const PhasePace& pace, std::string_view name)
 {
     if (name == "rate")
         return pace.rate ? Value(*pace.rate) : Value(std::string());
+    if (name == kWeights)
+        return weightsText(pace.weights);
     if (pace.percent)
         return fmt::format("{}%", *pace.percent);
     return pace.users ? Value(std::int64_t(*pace.users)) : Value(std::string());
@@ -272,6 +377,9 @@ Faults groupFaults(const std::vector<LoadGroup>& groups, const LoadPhase& phase)
     if (!groups.empty() && phase.pace.rate)
         fault("rate", "a rate applies to a whole run, but this plan has groups",
               "write groups = { GROUP = { rate = … } }");
+    if (!groups.empty() && !phase.pace.weights.empty())
+        fault(std::string(kWeights), "weights apply to a whole run, but this plan has groups",
+              "write groups = { GROUP = { weights = { … } } }");
     std::vector<std::string> names;
     for (const LoadGroup& group : groups)
         names.push_back(group.name);
@@ -370,11 +478,13 @@ Faults phaseFaults(const Plan& plan, const PointSpec& point)
                   "choose another name: measures name both");
         for (const PhaseShare& share : sharesIn(load, phase)) {
             const PhasePace& pace = paceIn(phase, share.group);
-            const auto at = [&](const char* field) {
+            const auto at = [&](const std::string& field) {
                 const bool own = phase.groups.contains(share.group);
-                return placeOfPhase(plan, phase.name,
-                                    own ? fmt::format("groups.{}.{}", share.group, field) : std::string(field));
+                return placeOfPhase(plan, phase.name, own ? fmt::format("groups.{}.{}", share.group, field) : field);
             };
+            const auto [workload, params] = workloadOf(point, share.group);
+            if (const auto wrong = wrongWeights(pace.weights, workload, *params))
+                fault(at(wrong->field), wrong->what + inPoint, wrong->remedy);
             if (pace.users && *pace.users > share.of)
                 fault(at("users"),
                       fmt::format("{} users are more than the {} there are{}", *pace.users, share.of, inPoint),

@@ -16,7 +16,8 @@ namespace dyno {
 [[nodiscard]] const std::vector<std::string>& phaseFields();
 //! Those of one of its groups.
 [[nodiscard]] const std::vector<std::string>& phaseGroupFields();
-//! Sets one of them, or "groups.GROUP.FIELD", with its type and range checked as setLoadField() does.
+//! Sets one of them, "weights.SECTION", or one of a group as "groups.GROUP.FIELD", with its type and range checked as
+//! setLoadField() does.
 [[nodiscard]] Expected<void> setPhaseField(LoadPhase& phase, std::string_view name, const Value& value);
 //! What such a field holds; empty text where nothing is said.
 [[nodiscard]] Value phaseField(const LoadPhase& phase, std::string_view name);

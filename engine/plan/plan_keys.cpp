@@ -72,7 +72,10 @@ std::vector<PlanTable> makeTables()
           {"ramp", "0 s to its time", "0", "over which users and rate come from the phase before"},
           {"users", "a number, or a share such as 25%", "all", "users that take part; the others rest"},
           {"rate", fmt::format("0 to {} a second", kMaxRate), "as in [load]", "arrivals, in an open loop"},
-          {"groups", "table of tables", "", "`users` and `rate` of each group by its name"}}},
+          {"weights", "table, as { read = 9, write = 1 }", "as the workload has them",
+           "how often each section is chosen, such as those of a script with several lines `\\transaction`; one that "
+           "is not named is not chosen"},
+          {"groups", "table of tables", "", "`users`, `rate` and `weights` of each group by its name"}}},
         {"axis",
          "[[axis]]",
          "Something that varies: each point of the plan has one case of each axis. `--set \"axis.NAME=LABEL;LABEL\"` "

@@ -395,6 +395,13 @@ void PlanReader::readPhase(const toml::table& table, const std::string& where)
     checkKeys(table, where, known);
     LoadPhase phase;
     phase.name = textAt(table, "name", where);
+    const auto readField = [&](const toml::node& node, const std::string& path, const std::string& field) {
+        note(path, node.source());
+        if (const auto value = valueOf(node, path)) {
+            if (const auto set = setPhaseField(phase, field, *value); !set)
+                fault(path, node.source(), set.error().message, set.error().remedy);
+        }
+    };
     const auto readFields = [&](const toml::table& from, const std::vector<std::string>& fields,
                                 const std::string& place, const std::string& prefix) {
         for (const std::string& field : fields) {
@@ -402,11 +409,14 @@ void PlanReader::readPhase(const toml::table& table, const std::string& where)
             if (!node)
                 continue;
             const std::string path = under(place, field);
-            note(path, node->source());
-            if (const auto value = valueOf(*node, path)) {
-                if (const auto set = setPhaseField(phase, prefix + field, *value); !set)
-                    fault(path, node->source(), set.error().message, set.error().remedy);
+            const toml::table* weights = field == "weights" ? node->as_table() : nullptr;
+            if (!weights) {
+                readField(*node, path, prefix + field);
+                continue;
             }
+            note(path, node->source());
+            for (auto&& [section, weight] : *weights)
+                readField(weight, under(path, section.str()), fmt::format("{}{}.{}", prefix, field, section.str()));
         }
     };
     readFields(table, phaseFields(), where, {});

@@ -130,18 +130,27 @@ std::string loadText(const LoadField& field, const Value& value)
     return real ? fmt::format("{}", *real) : valueText(value);
 }
 
+//! { read = 9, write = 1 }
+std::string weightsTable(const SectionWeights& weights)
+{
+    return inlineTable({weights.begin(), weights.end()});
+}
+
 //! { writes = { rate = 500 }, scans = { users = 0 } }
 std::string groupsTable(const LoadPhase& phase)
 {
     std::string out;
     for (const auto& [group, pace] : phase.groups) {
-        Settings fields;
+        std::string fields;
         for (const std::string& name : phaseGroupFields()) {
             const Value value = phaseGroupField(pace, name);
-            if (const auto* text = std::get_if<std::string>(&value); !text || !text->empty())
-                fields.insert_or_assign(name, value);
+            if (const auto* text = std::get_if<std::string>(&value); text && text->empty())
+                continue;
+            fields += fmt::format("{}{} = {}", fields.empty() ? "{ " : ", ", name,
+                                  name == "weights" ? weightsTable(pace.weights) : valueText(value));
         }
-        out += fmt::format("{}{} = {}", out.empty() ? "{ " : ", ", keyText(group), inlineTable(fields));
+        out +=
+            fmt::format("{}{} = {}", out.empty() ? "{ " : ", ", keyText(group), fields.empty() ? "{}" : fields + " }");
     }
     return out + " }";
 }
@@ -156,7 +165,8 @@ void writePhase(std::string& out, const LoadPhase& phase)
         if (real && (name == "time" || name == "ramp"))
             out += fmt::format("{} = {}\n", name, seconds(*real));
         else if (!text || !text->empty())
-            out += fmt::format("{} = {}\n", name, valueText(value));
+            out +=
+                fmt::format("{} = {}\n", name, name == "weights" ? weightsTable(phase.pace.weights) : valueText(value));
     }
     if (!phase.groups.empty())
         out += fmt::format("groups = {}\n", groupsTable(phase));

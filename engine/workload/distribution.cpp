@@ -142,11 +142,26 @@ std::int64_t Distribution::drawZipfian(Random& random) const
     }
 }
 
+UniqueSequence::UniqueSequence(std::uint32_t start, std::uint32_t offset)
+    : m_start(permute(permute(start) + 0x682F0161u))
+    , m_offset(permute(permute(offset) + 0x46790905u))
+{
+}
+
 UniqueSequence::UniqueSequence(std::uint64_t seed)
+    : UniqueSequence(ofSeed(seed))
+{
+}
+
+UniqueSequence UniqueSequence::ofSeed(std::uint64_t seed)
 {
     const auto base = static_cast<std::uint32_t>(splitMix(seed));
-    m_start = permute(permute(base) + 0x682F0161u);
-    m_offset = permute(permute(base + 1) + 0x46790905u);
+    return {base, base + 1};
+}
+
+UniqueSequence UniqueSequence::ofSysbench()
+{
+    return {424'238'335u, 1'957'747'793u}; // the sixth and the fifth number of random()
 }
 
 } // namespace dyno

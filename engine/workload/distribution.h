@@ -87,12 +87,17 @@ class UniqueSequence
 {
 public:
     explicit UniqueSequence(std::uint64_t seed);
+    //! The numbers of sysbench 1.0.20, which are the same in all its runs whatever its seed: it takes two numbers of
+    //! the C library's generator before that has one.
+    [[nodiscard]] static UniqueSequence ofSysbench();
     [[nodiscard]] std::uint32_t at(std::uint32_t index) const
     {
         return permute((permute(index + m_start) + m_offset) ^ 0x5BF03635u);
     }
 
 private:
+    UniqueSequence(std::uint32_t start, std::uint32_t offset);
+    static UniqueSequence ofSeed(std::uint64_t seed);
     static std::uint32_t permute(std::uint32_t x)
     {
         constexpr std::uint32_t kPrime = 4294967291u; // ≡ 3 mod 4: x → ±x² mod p is a permutation

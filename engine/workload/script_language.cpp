@@ -9,11 +9,20 @@
 #include <dyno/lua_script.h>
 #include <dyno/scripts.h>
 
+#include <algorithm>
 #include <charconv>
 
 namespace dyno {
 
 namespace {
+
+std::string_view lineOf(std::string_view text, int number)
+{
+    for (; number > 1 && !text.empty(); --number)
+        text.remove_prefix(std::min(text.size(), text.find('\n')) +
+                           (text.find('\n') == std::string_view::npos ? 0 : 1));
+    return text.substr(0, text.find('\n'));
+}
 
 //! "common.lua:7: 'end' expected near '<eof>'", at its line of the text that holds the file.
 ScriptMistake luaMistake(const lua::ScriptFile& file, std::string_view problem)
@@ -30,6 +39,16 @@ ScriptMistake luaMistake(const lua::ScriptFile& file, std::string_view problem)
         return mistake;
     mistake.line = file.line + line - 1;
     mistake.what = trimmed(problem.substr(1));
+    // The language says at what word, not where: known where the line has it once.
+    const std::string_view what = mistake.what;
+    const std::size_t near = what.rfind(" near '");
+    if (near == std::string_view::npos || !what.ends_with('\''))
+        return mistake;
+    const std::string_view word = what.substr(near + 7, what.size() - near - 8);
+    const std::string_view at = lineOf(file.text, line);
+    const std::size_t first = word.empty() ? std::string_view::npos : at.find(word);
+    if (first != std::string_view::npos && at.find(word, first + 1) == std::string_view::npos)
+        mistake.column = 1 + int(std::ranges::count_if(at.substr(0, first), [](char c) { return (c & 0xC0) != 0x80; }));
     return mistake;
 }
 

@@ -8,6 +8,7 @@
 #include "driver/driver.h"
 #include "metrics/recorder.h"
 
+#include <algorithm>
 #include <coroutine>
 #include <cstdint>
 #include <memory>
@@ -30,6 +31,17 @@ struct UserPlace
     OpId firstOp{};              //!< of this group's workload, among the operations of the run
     std::optional<OpId> group{}; //!< the operation that counts this group's transactions
 };
+
+//! Weights of a workload's sections, each added to those before it: section i has the numbers from [i - 1] up to, and
+//! without, [i].
+using SectionSums = std::vector<std::int64_t>;
+
+//! The section of the next transaction, by their weights; the last sum is above 0.
+[[nodiscard]] inline std::size_t drawSection(const SectionSums& sums, Random& random)
+{
+    const std::int64_t drawn = random.uniform(0, sums.back() - 1);
+    return std::size_t(std::ranges::upper_bound(sums, drawn) - sums.begin());
+}
 
 //! What a workload keeps for one user from one transaction to the next.
 class UserMemory
@@ -214,6 +226,10 @@ public:
     [[nodiscard]] Yield yield() { return Yield(*this); }
 
     [[nodiscard]] Session& session() { return m_session; }
+    //! Of WorkloadInstance::sections(), as the current phase of the load has them; nullptr: as the workload has them.
+    [[nodiscard]] const SectionSums* sectionSums() const { return m_sectionSums; }
+    //! For the virtual user, before each transaction. They outlive the user.
+    void setSectionSums(const SectionSums* sums) { m_sectionSums = sums; }
     //! See Session::kept().
     [[nodiscard]] const KeptRows& kept() const { return m_session.kept(); }
     //! The current transaction's random stream: a function of (seed, stream(), sequence number).
@@ -396,6 +412,7 @@ private:
     std::vector<Param> m_params;
     std::unique_ptr<UserMemory> m_memory;
     const PauseSignal* m_pauseSignal = nullptr;
+    const SectionSums* m_sectionSums = nullptr;
     std::coroutine_handle<> m_waiter;
     std::int64_t m_pauseUntilNs = 0;
     std::uint32_t m_pauseTicket = 0;

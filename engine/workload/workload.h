@@ -115,6 +115,9 @@ public:
     [[nodiscard]] virtual bool makeReady(Use use, const std::function<bool()>& goOn, std::uint64_t seed) const;
     //! Variables of the sessions of a run, as ConnectTarget::connectionExtra has them.
     [[nodiscard]] virtual Settings sessionVariables() const { return {}; }
+    //! Names of what a transaction does one of, as UserContext::sectionSums() has their weights; empty: there is but
+    //! one.
+    [[nodiscard]] virtual std::vector<std::string> sections() const { return {}; }
     //! True: transactions send RequestKind::Bulk, so sessions must take it in a run.
     [[nodiscard]] virtual bool bulkInRuns() const { return false; }
     //! Loads one slice. The rows are a function of (seed, table, row number) alone.
@@ -217,6 +220,8 @@ public:
     //! has those of the defaults. Default: always info()'s.
     [[nodiscard]] virtual std::vector<OperationInfo> operations(const Settings& params) const;
     [[nodiscard]] virtual bool operationsVary() const { return false; }
+    //! Those of its instance with these parameters, in which a fault may be: then none.
+    [[nodiscard]] virtual std::vector<std::string> sections(const Settings& /*params*/) const { return {}; }
     //! What shapes its rows beyond the parameters with OptionSpec::affectsData: names and values, for notes of the data
     //! and for comparing points.
     [[nodiscard]] virtual std::map<std::string, std::string> moreOfData(const Settings& /*params*/) const { return {}; }

@@ -123,6 +123,34 @@ time = "3s"
 groups = { scans = { users = 0 }, writes = { rate = 500.0 } }
 )";
 
+const char* const kScriptPlan = R"(title = "t"
+[target]
+uri = "null:"
+[workload]
+name = "script"
+params = { scripts = "\\transaction read 3\nSELECT 1;\n\\transaction write\nUPDATE t SET a = 1;\n", schema = "none" }
+[load]
+users = 2
+[[load.phase]]
+name = "busy"
+time = "1s"
+weights = { read = 9, write = 1 }
+[[load.phase]]
+name = "rest"
+time = "1s"
+weights = "write=2"
+[[load.phase]]
+name = "own"
+time = "1s"
+[[axis]]
+name = "mix"
+cases = [
+  { label = "as it is", set = {} },
+  { label = "whole", set = { "load.phase.busy.weights" = "read=1, write=4" } },
+  { label = "one", set = { "load.phase.busy.weights.write" = 0 } },
+]
+)";
+
 } // namespace
 
 class TstLoadPhases : public QObject
@@ -135,6 +163,10 @@ private slots:
         QTest::addColumn<QString>("text");
         QTest::newRow("users and rate") << kPlan;
         QTest::newRow("groups") << kGroupPlan;
+        QTest::newRow("weights") << kScriptPlan;
+        QTest::newRow("weights of a group") << QString(kGroupPlan)
+                                                   .replace("select_random_ranges", "ycsb")
+                                                   .replace("{ users = 0 }", "{ weights = { update = 1, read = 3 } }");
         QTest::newRow("a share with many digits") << QString(kPlan).replace("12.5%", "33.3333333%");
     }
     void aPlanComesBack()
@@ -226,6 +258,47 @@ private slots:
         row("qps of a phase", "response_p99:spike", "qps:spike", 32, "view[0].measure", "no operation");
     }
     void whatIsWrongNamesItsPlace() { checkFault(kPlan, false); }
+
+    void faultsOfWeights_data()
+    {
+        addFaultColumns();
+        const auto& row = addFault;
+        const char* const given = "{ read = 9, write = 1 }";
+        row("no sections", R"(scripts = "\\transaction read 3\nSELECT 1;\n\\transaction write\n)", "scripts = \"", 12,
+            "load.phase[0].weights", "no sections");
+        row("a section", given, "{ read = 9, wirte = 1 }", 12, "load.phase[0].weights.wirte", "read, write");
+        row("a section in text", "write=2", "wirte=2", 16, "load.phase[1].weights.wirte", "no section \"wirte\"");
+        row("nothing", given, "{ read = 0 }", 12, "load.phase[0].weights", "above 0");
+        row("below 0", given, "{ read = -1 }", 12, "load.phase[0].weights.read", "0 to");
+        row("no number", given, "{ read = \"x\" }", 12, "load.phase[0].weights.read", "number");
+        row("no weight", "write=2", "write", 16, "load.phase[1].weights", "no weight of a section");
+        row("twice", "write=2", "write=2,write=3", 16, "load.phase[1].weights", "two weights");
+        row("a number alone", given, "9", 12, "load.phase[0].weights", "names of sections");
+        row("a case", "weights.write\" = 0", "weights.wirte\" = 0", 12, "load.phase[0].weights.wirte", "mix=one");
+        row("of all groups", "[[load.phase]]\nname = \"busy\"",
+            "[[load.group]]\nname = \"a\"\n[[load.phase]]\nname = \"busy\"", 14, "load.phase[0].weights", "groups");
+    }
+    void faultsOfWeights() { checkFault(kScriptPlan, false); }
+
+    void weightsAreRead()
+    {
+        const Plan plan = *parsePlan(kScriptPlan, "plan").plan;
+        const SectionWeights nineToOne{{"read", 9}, {"write", 1}};
+        QVERIFY(plan.load.phases[0].pace.weights == nineToOne);
+        QVERIFY(writePlan(plan).find("weights = { read = 9, write = 1 }") != std::string::npos);
+        const Expansion expansion = expand(plan);
+        const auto busy = [&expansion](std::size_t point) {
+            const LoadProfile& load = expansion.points[point].load;
+            return phaseText(load, load.phases[0]);
+        };
+        QCOMPARE(busy(0), std::string("2 of 2 users, read=9, write=1"));
+        QCOMPARE(busy(1), std::string("2 of 2 users, read=1, write=4"));
+        QCOMPARE(busy(2), std::string("2 of 2 users, read=9, write=0"));
+        QVERIFY(changesLoad(expansion.points[0].load));
+        Plan cleared = plan;
+        QVERIFY(setField(cleared, "load.phase.busy.weights", ""));
+        QVERIFY(cleared.load.phases[0].pace.weights.empty());
+    }
 
     //! Both would lead to the load of the first phase.
     void noRampAfterAWarmUp()
@@ -526,6 +599,96 @@ private slots:
         const double groups = double(readsIn[0] + writesIn[0]), all = double(at(run, "both").transactions);
         QVERIFY2(!kOnTime || std::abs(all - groups) <= 4 + 0.3 * all,
                  qPrintable(QString("%1, %2").arg(all).arg(groups)));
+    }
+
+    //! Each section as often as its weight says, and those without one not at all, from the phase's start on.
+    void weightsFollowThePhases_data() { addExecutors(); }
+    void weightsFollowThePhases()
+    {
+        QFETCH(ExecutorKind, executor);
+        Plan plan = planFor(executor, "null:?pending=1&service_us=200");
+        plan.workload.name = "script";
+        plan.workload.params = {
+            {"scripts", std::string("\\transaction read\nSELECT 1;\n\\transaction write\nUPDATE t SET a = 1;\n")},
+            {"schema", std::string("none")}};
+        plan.load.users = {4};
+        plan.load.warmupSeconds = 0.1;
+        LoadPhase reads = phase("reads", 0.3), mixed = phase("mixed", 0.3), writes = phase("writes", 0.3);
+        reads.pace.weights = {{"read", 7}};
+        mixed.pace.weights = {{"read", 3}, {"write", 1}};
+        writes.pace.weights = {{"read", 0}, {"write", 2}};
+        setPhases(plan, {reads, mixed, phase("own", 0.3), writes});
+        RecordingSink sink;
+        runPlan(plan, {}, sink);
+        const RunSummary& run = only(sink);
+        QVERIFY2(run.status == RunStatus::Done, run.reason.c_str());
+        QVERIFY(hasEvent(sink, EventKind::Phase, "phase mixed: 4 of 4 users, read=3, write=1"));
+        const auto inPhase = [&](std::string_view name, std::size_t op) {
+            const PhaseSummary& one = at(run, name);
+            std::uint64_t count = 0;
+            for (const IntervalSample& sample : sink.samples.front()) {
+                const std::int64_t middle = sample.tNs + sample.lengthNs / 2 - one.fromNs;
+                if (sample.phase == Phase::Measure && middle >= 0 && double(middle) < one.seconds * 1e9)
+                    count += sample.ops[op].count;
+            }
+            return double(count);
+        };
+        // Transactions end in the phase after their own: of each user one, and few that begin before the control
+        // thread has woken.
+        constexpr double kLate = 20;
+        const auto tell = [&](const char* name) {
+            return QString("%1: %2 reads, %3 writes").arg(name).arg(inPhase(name, 0)).arg(inPhase(name, 1));
+        };
+        for (const IntervalSample& sample : sink.samples.front())
+            QVERIFY(sample.phase != Phase::Warmup || sample.ops[1].count == 0);
+        QVERIFY2(!kOnTime || (inPhase("reads", 0) > 100 && inPhase("reads", 1) <= kLate), qPrintable(tell("reads")));
+        QVERIFY2(!kOnTime || (inPhase("writes", 1) > 100 && inPhase("writes", 0) <= kLate), qPrintable(tell("writes")));
+        for (const auto& [name, share] : {std::pair("mixed", 0.25), std::pair("own", 0.5)}) {
+            const double all = inPhase(name, 0) + inPhase(name, 1);
+            const double deviation = std::sqrt(all * share * (1 - share));
+            QVERIFY2(!kOnTime || (all > 100 && std::abs(inPhase(name, 1) - share * all) <= 5 * deviation + kLate),
+                     qPrintable(tell(name)));
+        }
+    }
+
+    //! Of groups each has its own, also in a workload whose weights are parameters.
+    void groupsHaveWeights_data() { addExecutors(); }
+    void groupsHaveWeights()
+    {
+        QFETCH(ExecutorKind, executor);
+        Plan plan = planFor(executor, "null:?pending=1&service_us=500");
+        plan.workload.name = "ycsb";
+        plan.workload.params = {{"recordcount", std::int64_t(100)}};
+        LoadGroup one, other;
+        one.name = "one";
+        one.users = 2;
+        other = one;
+        other.name = "other";
+        plan.load.groups = {one, other};
+        LoadPhase only1 = phase("apart", 0.3), even = phase("even", 0.3);
+        only1.groups["one"].weights = {{"read", 1}};
+        only1.groups["other"].weights = {{"update", 1}};
+        even.groups["one"].weights = {{"update", 1}};
+        setPhases(plan, {only1, even});
+        RecordingSink sink;
+        runPlan(plan, {}, sink);
+        const RunSummary& run = only(sink);
+        QVERIFY2(run.status == RunStatus::Done, run.reason.c_str());
+        const auto count = [&](const char* operation, bool second) {
+            const auto found = std::ranges::find(run.operations, operation, &OperationSummary::name);
+            const auto op = std::size_t(found - run.operations.begin());
+            std::uint64_t sum = 0;
+            for (const IntervalSample& sample : sink.samples.front()) {
+                const bool later = sample.tNs + sample.lengthNs / 2 >= at(run, "even").fromNs;
+                sum += sample.phase == Phase::Measure && later == second ? sample.ops.at(op).count : 0;
+            }
+            return sum;
+        };
+        const auto holds = [](std::uint64_t many, std::uint64_t none) { return !kOnTime || (many > 50 && none <= 10); };
+        QVERIFY(holds(count("one.read", false), count("one.update", false)));
+        QVERIFY(holds(count("other.update", false), count("other.read", false)));
+        QVERIFY(holds(count("one.update", true), count("one.read", true)));
+        QVERIFY(!kOnTime || (count("other.update", true) > 20 && count("other.read", true) > 20)); // half each again
     }
 
     //! The end of the warm-up moves into the first phase: what is left of it is shorter and begins there.

@@ -68,6 +68,8 @@ private slots:
     void showsRows();
     void restartsEvents();
     void drawsAsOptionsSay();
+    void drawsAsSysbench();
+    void reconnectsNot();
     void refusesWrongOptions_data();
     void refusesWrongOptions();
     void givesUniqueNumbersOnce();
@@ -396,6 +398,62 @@ void TstLuaInterpreter::drawsAsOptionsSay()
         }
         QVERIFY2(middle >= low && middle <= high, QByteArray::number(middle).constData());
     }
+}
+
+//! As `sysbench --rand-seed=5 --threads=1` of version 1.0.20 printed them.
+void TstLuaInterpreter::drawsAsSysbench()
+{
+    const char* const script = "function thread_init() con = sysbench.sql.driver():connect() end\n"
+                               "function event()\n"
+                               "  local r, t = sysbench.rand, {}\n"
+                               "  for i = 1, 3 do t[#t + 1] = r.gaussian(1, 1000) end\n"
+                               "  for i = 1, 3 do t[#t + 1] = r.special(1, 1000) end\n"
+                               "  for i = 1, 3 do t[#t + 1] = r.pareto(1, 1000) end\n"
+                               "  for i = 1, 3 do t[#t + 1] = r.default(1, 1000) end\n"
+                               "  t[#t + 1] = r.string('###-@@@')\n"
+                               "  t[#t + 1] = r.unique()\n"
+                               "  t[#t + 1] = ('%.14g'):format(r.uniform_double())\n"
+                               "  t[#t + 1] = r.uniform(1, 1000000)\n"
+                               "  t[#t + 1] = math.random(1, 1000000)\n"
+                               "  con:query(table.concat(t, ' '))\n"
+                               "end\n";
+    const auto statements = [](const char* text, const char* command, int threads, int number, int count) {
+        ScriptSetup setup;
+        setup.files = filesOf(text);
+        setup.options = {{"rand_seed", "5"}};
+        setup.command = command;
+        setup.threads = threads;
+        Interpreter interpreter(std::move(setup));
+        const auto user = interpreter.addUser(number, 77); // the plan's seed does not matter
+        QStringList list;
+        for (int i = 0; i < count; ++i) {
+            if (user->go() != Turn::Statement)
+                return QStringList(QString::fromStdString(user->problem()));
+            list << QString::fromStdString(user->statement());
+            if (command == std::string("run") && user->go() != Turn::Event)
+                return QStringList(QString::fromStdString(user->problem()));
+        }
+        return list;
+    };
+    QCOMPARE(
+        statements(script, "run", 1, 0, 2),
+        (QStringList{"504 407 406 505 502 500 1 174 109 501 506 504 816-qzq 2672933100 0.72397220110877 783791 794207",
+                     "545 375 507 501 554 504 8 8 1 503 501 499 414-wmf 2916245674 0.80530230994216 92280 698853"}));
+    const char* const uniform = "con = sysbench.sql.driver():connect()\n"
+                                "function prepare() con:query(tostring(sysbench.rand.uniform(1, 1000000))) end\n"
+                                "function event() prepare() end\n";
+    QCOMPARE(statements(uniform, "run", 1, 0, 3), (QStringList{"633751", "420787", "494271"}));
+    QCOMPARE(statements(uniform, "run", 2, 1, 1), (QStringList{"214128"})); // the second thread's
+    QCOMPARE(statements(uniform, "prepare", 1, 0, 1), (QStringList{"811644"}));
+    QCOMPARE(statements(uniform, "prepare", 2, 0, 1), (QStringList{"306499"}));
+    QCOMPARE(statements(uniform, "prepare", 2, 1, 1), (QStringList{"421091"}));
+}
+
+void TstLuaInterpreter::reconnectsNot()
+{
+    const QString why = endOf("function thread_init() con = sysbench.sql.driver():connect() end\n"
+                              "function event()\n con:reconnect()\nend\n");
+    QVERIFY2(why.startsWith("script.lua:3: reconnect() is not available here"), qPrintable(why));
 }
 
 void TstLuaInterpreter::refusesWrongOptions_data()

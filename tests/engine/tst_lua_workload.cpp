@@ -545,6 +545,9 @@ private slots:
             QVERIFY2(options.error().remedy.find(here) != std::string::npos, options.error().remedy.c_str());
             QVERIFY(options.error().text().find("secret") == std::string::npos);
         }
+        for (const char* refused : {"rand-seed=0", "rand-seed=x", "rand-seed=-3", "rand-seed=5 rand-type=zipfian"})
+            QVERIFY2(!lua::optionsOf(refused), refused);
+        QCOMPARE(lua::seedOf(*lua::optionsOf("--rand-seed=2147483647")), std::optional(std::uint32_t(2147483647)));
         // Unless the script has one of that name, which shows when it runs.
         QVERIFY(
             lua::optionsOf("rate=5 --db-debug", "sysbench.cmdline.options = { rate = {'', 1}, [\"db-debug\"] = {} }"));

@@ -40,6 +40,7 @@ private slots:
     void kindsOfWords();
     void whatGoesOnInTheNextLine();
     void wordsOfLua();
+    void mistakesOfLua();
     void aHeadIsNoScript();
     void sections();
     void onlyOneSection();
@@ -213,6 +214,20 @@ void TestScriptText::whatARollbackTakesBack()
     QCOMPARE(found.front().section, std::string("t"));
     QTEST(found.front().changes, "changes");
     QTEST(found.front().undone, "undone");
+}
+
+void TestScriptText::mistakesOfLua()
+{
+    const auto placeOf = [](const char* text) {
+        const auto mistake = mistakeIn(ScriptLanguage::Lua, text);
+        return mistake ? QString("%1:%2 ").arg(mistake->line).arg(mistake->column) + mistake->what.c_str() : QString();
+    };
+    if (placeOf("x =").isEmpty())
+        QSKIP("built without the interpreter of sysbench's scripts");
+    QCOMPARE(placeOf("x = 1\nlocal ä = 'ü' 7\n").left(4), QString("2:15"));
+    QCOMPARE(placeOf("--@file a\nx = 1\n--@file b\ny = 1\nz = = 2\n").left(3), QString("5:0")); // twice in its line
+    QCOMPARE(placeOf("function event()\n").left(3), QString("1:0"));                            // at the end
+    QVERIFY(placeOf("x = 1\n").isEmpty());
 }
 
 void TestScriptText::wordsOfLua()

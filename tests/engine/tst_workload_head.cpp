@@ -51,6 +51,7 @@ constexpr const char* kFamily = R"text(+++
 name = "shops"
 rows = 3
 [tables.columns]
+seven = { type = "INT DEFAULT 7" }
 id = { type = "INT PRIMARY KEY", sequence = 1 }
 
 [[tables]]
@@ -64,10 +65,10 @@ number = { type = "INT NOT NULL", sequence = 1 }
 [[tables]]
 name = "totals"
 rows = 0
-after = ["INSERT INTO totals SELECT shop, COUNT(*) FROM bills GROUP BY shop"]
+after = ["INSERT INTO totals SELECT shop, COUNT(*) * MIN(seven) / 7 FROM bills JOIN shops ON id = shop GROUP BY shop"]
 [tables.columns]
-shop = { type = "INT", sequence = 1 }
-bills = { type = "INT", sequence = 1 }
+shop = { type = "INT" }
+bills = { type = "INT", default = true }
 +++
 \set shop random(1, 3)
 UPDATE totals SET bills = bills + 0 WHERE shop = :shop;
@@ -122,6 +123,8 @@ private slots:
         row("unknown key", "+++\nname = 1\n+++\nSELECT 1;", "line 2, column 8: unknown key \"name\"");
         row("unknown maker", headWith("random = 1"), "line 6, column 30: unknown key \"random\"");
         row("no maker", headWith("null = 0.5"), "line 6, column 5: a column needs one way to make its values");
+        row("no default", headWith("default = false"), "line 6, column 30: \"default\" has one value only");
+        row("default and more", headWith("default = true, null = 0.5"), "line 6, column 44: unknown key \"null\"");
         row("two makers", headWith("sequence = 1, uuid = true"), "line 6, column 5: a column needs one way");
         row("turned", headWith("uniform = [5, 1]"), "line 6, column 35: the end is below the beginning");
         row("no date", headWith("date = [\"2021-02-29\", \"2022-01-01\"]"), "line 6, column 29: this is no date");
@@ -542,6 +545,22 @@ private slots:
         QVERIFY(last().derived && last().afterAll.size() == 1 && last().afterLoad.empty());
         text.replace(text.find("INSERT INTO totals"), 18, "CREATE TABLE copy AS");
         QVERIFY(!last().derived && last().afterAll.size() == 1 && last().afterLoad.empty());
+    }
+    //! A table with rows has something to say of each.
+    void rowsNeedValues()
+    {
+        const Settings params{{"scripts", std::string("+++\n[[tables]]\nname = \"t\"\nrows = \":scale - 1\"\n"
+                                                      "[tables.columns]\na = { type = \"INT\" }\n+++\nSELECT 1;\n")}};
+        const auto bound = [&params](std::int64_t scale) {
+            Settings all = params;
+            all["scale"] = scale;
+            return workloadFor("script")->bind(all, driverFor("sqlite")->info(), {});
+        };
+        QVERIFY(bound(1));
+        const auto refused = bound(2);
+        QVERIFY(!refused);
+        QVERIFY2(refused.error().message.find("no column of the table t") != std::string::npos,
+                 refused.error().text().c_str());
     }
     void aHeadKnowsItsConstraints()
     {

@@ -191,6 +191,41 @@ private slots:
         QVERIFY(f.load().phases.back().pace == PhasePace());
     }
 
+    //! Where the workload has sections, phases may weigh them.
+    void phasesHaveWeights()
+    {
+        Fixture f;
+        f.open();
+        f.press("phasesAdd");
+        f.write(u"calm"_s);
+        QCOMPARE(f.column("phasesTable", u"Weights"_s), -1);
+        f.editor.edit({}, [](Plan& plan) {
+            plan.target.uri = "null:";
+            plan.workload.name = "script";
+            plan.workload.params = {
+                {"scripts", std::string("\\transaction read\nSELECT 1;\n\\transaction write\nUPDATE t SET a = 1;\n")},
+                {"schema", std::string("none")}};
+        });
+        f.cell("phasesTable", 0, u"Weights"_s, u"read = 9, write=1"_s);
+        const SectionWeights nineToOne{{"read", 9}, {"write", 1}};
+        QVERIFY(f.load().phases.front().pace.weights == nineToOne);
+        auto* table = f.form.findChild<QTableView*>(u"phasesTable"_s);
+        const QModelIndex weights = table->model()->index(0, f.column("phasesTable", u"Weights"_s));
+        QCOMPARE(weights.data().toString(), u"read=9, write=1"_s);
+        test::keepPictures(f.form, u"load-weights"_s);
+        f.editor.undoStack().undo();
+        QVERIFY(f.load().phases.front().pace.weights.empty());
+        QCOMPARE(weights.data().toString(), u"as the workload"_s);
+        f.cell("phasesTable", 0, u"Weights"_s, u"read"_s);
+        QVERIFY2(f.form.problem().startsWith(u"Weights of calm"_s), qPrintable(f.form.problem()));
+        f.cell("phasesTable", 0, u"Weights"_s, u"raed=9"_s);
+        auto* problem = f.form.findChild<QLabel*>(u"phasesProblem"_s);
+        QTRY_VERIFY(!problem->isHidden());
+        QVERIFY2(weights.data(Qt::ToolTipRole).toString().contains(u"read, write"_s), qPrintable(problem->text()));
+        f.cell("phasesTable", 0, u"Weights"_s, {});
+        QVERIFY(f.load().phases.front().pace == PhasePace());
+    }
+
     void aPhaseThatCannotBeIsSaidAtItsCell()
     {
         Fixture f;

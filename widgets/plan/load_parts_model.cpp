@@ -54,6 +54,8 @@ QString paceText(const PhasePace& pace, const std::string& field)
 {
     if (field == "rate")
         return pace.rate ? plainNumber(*pace.rate) : QString();
+    if (field == "weights")
+        return qtText(weightsText(pace.weights));
     if (pace.percent)
         return plainNumber(*pace.percent) + u'%';
     return pace.users ? QString::number(*pace.users) : QString();
@@ -93,6 +95,8 @@ void clearPhase(LoadPhase& phase, const std::string& field)
     PhasePace& pace = group.empty() ? phase.pace : phase.groups[group];
     if (own == "rate") {
         pace.rate.reset();
+    } else if (own == "weights") {
+        pace.weights.clear();
     } else {
         pace.users.reset();
         pace.percent.reset();
@@ -163,6 +167,22 @@ std::vector<LoadPartsModel::Column> LoadPartsModel::columnsNow() const
     if ((load.groups.empty() && load.arrival.open()) || std::ranges::any_of(load.phases, hasRate))
         columns.push_back({"rate", tr("Arrivals/s"),
                            tr("Transactions that arrive per second; empty: as under Arrivals/s"), tr("as above")});
+    const Plan& plan = m_editor.plan();
+    const auto hasSections = [](const std::string& workload, const Settings& params) {
+        return sectionsOf(workload, params).size() > 1;
+    };
+    const auto hasWeights = [&load](const std::string& group) {
+        return std::ranges::any_of(load.phases, [&group](const LoadPhase& one) {
+            const auto found = one.groups.find(group);
+            return found != one.groups.end() && !found->second.weights.empty();
+        });
+    };
+    if ((load.groups.empty() && hasSections(plan.workload.name, plan.workload.params)) ||
+        std::ranges::any_of(load.phases, [](const LoadPhase& one) { return !one.pace.weights.empty(); }))
+        columns.push_back({"weights", tr("Weights"),
+                           tr("How often each section of the workload is chosen, such as read=9, write=1; one that is "
+                              "not named is not chosen; empty: as the workload has them"),
+                           tr("as the workload")});
     std::vector<std::string> groups;
     for (const LoadGroup& group : load.groups)
         groups.push_back(group.name);
@@ -184,6 +204,19 @@ std::vector<LoadPartsModel::Column> LoadPartsModel::columnsNow() const
                 "rate")
                  .arg(shown),
              tr("its own")});
+        const auto group = std::ranges::find(load.groups, name, &LoadGroup::name);
+        const bool own = group != load.groups.end() && !group->workload.empty();
+        Settings params = own ? Settings() : plan.workload.params;
+        if (group != load.groups.end()) {
+            for (const auto& [param, value] : group->params)
+                params.insert_or_assign(param, value);
+        }
+        if (hasWeights(name) || hasSections(own ? group->workload : plan.workload.name, params))
+            columns.push_back({"groups." + name + ".weights", tr("%1: weights").arg(shown),
+                               tr("How often each section of the workload of “%1” is chosen, such as read=9, write=1; "
+                                  "one that is not named is not chosen; empty: as the workload has them")
+                                   .arg(shown),
+                               tr("as the workload")});
     }
     return columns;
 }
@@ -440,7 +473,8 @@ int LoadPartsModel::columnOf(const QString& field) const
 {
     const std::string name = field.toStdString();
     const auto found = std::ranges::find_if(m_columns, [&name](const Column& one) {
-        return one.field == name || (name.starts_with("groups.") && one.field == name + ".users");
+        return one.field == name || (name.starts_with("groups.") && one.field == name + ".users") ||
+               (one.field.ends_with("weights") && name.starts_with(one.field + '.'));
     });
     return found == m_columns.end() ? -1 : int(found - m_columns.begin());
 }

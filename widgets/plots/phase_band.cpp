@@ -35,6 +35,8 @@ QString shareWords(const PhaseShare& share)
                        .arg(format::count(share.users), format::count(share.of));
     if (share.open)
         text = PhaseWords::tr("%1, %2 arrivals/s", "users").arg(text, format::rate(share.rate));
+    if (!share.weights.empty())
+        text = PhaseWords::tr("%1, %2", "users, weights of sections").arg(text, qtText(weightsText(share.weights)));
     return share.group.empty() ? text : PhaseWords::tr("%1: %2", "group, its load").arg(qtText(share.group), text);
 }
 

@@ -27,16 +27,22 @@ struct PhaseShare
     int users = 0, of = 0;
     double rate = 0; //!< 0: closed loop, or nothing arrives
     bool open = false;
+    SectionWeights weights = {}; //!< empty: as the workload has them
 };
+//! "read=9, write=1"
+[[nodiscard]] std::string weightsText(const SectionWeights& weights);
+//! Names of the sections of a workload, of which a transaction does one: the scripts of a workload that has several.
+//! Empty: it has none, or its parameters have a fault. Phases may change their weights.
+[[nodiscard]] std::vector<std::string> sectionsOf(const std::string& workload, const Settings& params);
 //! Of a point: one of the run, or one of each group that takes part in the point.
 [[nodiscard]] std::vector<PhaseShare> sharesIn(const LoadProfile& load, const LoadPhase& phase);
-//! "4 of 16 users, 2000 a second"; "scans: 0 of 4 users; writes: 8 of 8 users, 500 a second".
+//! "4 of 16 users, 2000 a second, read=9, write=1"; "scans: 0 of 4 users; writes: 8 of 8 users, 500 a second".
 [[nodiscard]] std::string phaseText(const LoadProfile& load, const LoadPhase& phase);
 
 //! The measured time becomes the sum of the phases, where there are some.
 void takePhaseTimes(LoadProfile& load);
 
-//! Whether users or rates differ within a run, so that its throughput belongs to no one number of users.
+//! Whether users, rates or weights differ within a run, so that its throughput belongs to no one number of users.
 [[nodiscard]] bool changesLoad(const LoadProfile& load);
 
 //! Where they lie when the measured time begins at `measuredFromNs`.

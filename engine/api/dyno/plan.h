@@ -137,12 +137,17 @@ struct LoadGroup
 
 constexpr std::size_t kMostPhases = 32; //!< of a plan: each has its measures
 
-//! How many users take part in a phase, and how often transactions arrive in it: of the run, or of one group.
+//! How often sections of a workload are chosen, against each other, by their names.
+using SectionWeights = std::map<std::string, std::int64_t, std::less<>>;
+constexpr std::int64_t kMaxSectionWeight = INT32_MAX; //!< as of a script itself
+
+//! How many users take part in a phase, how often transactions arrive in it and which: of the run, or of one group.
 struct PhasePace
 {
     std::optional<int> users;      //!< none: `percent`, or all of them
     std::optional<double> percent; //!< of the users, rounded up
     std::optional<double> rate;    //!< arrivals a second of an open loop; none: as without phases
+    SectionWeights weights;        //!< a section that is not named is not chosen; empty: as the workload has them
     bool operator==(const PhasePace&) const = default;
 };
 

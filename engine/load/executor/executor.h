@@ -27,6 +27,7 @@ struct UserGroup
     OpId firstOp{};                  //!< of its workload
     //! Those of it with a number from here on rest, and wait at RunState::wake; nullptr: as the run says.
     const std::atomic<int>* active = nullptr;
+    const PhaseWeights* weights = nullptr; //!< see UserPart
 };
 
 //! What an executor needs to run users; everything outlives it.
@@ -39,7 +40,8 @@ struct ExecutorJob
     RunState& state;
     int users = 1; //!< of all groups
     std::uint64_t seed = 1;
-    std::vector<UserGroup> groups = {}; //!< none: all users do the same
+    std::vector<UserGroup> groups = {};    //!< none: all users do the same
+    const PhaseWeights* weights = nullptr; //!< see UserPart; without groups
 };
 
 //! What the user with this number does.

@@ -165,6 +165,9 @@ public:
         wakeUsers();
     }
     [[nodiscard]] const std::atomic<int>& activeUsers() const { return m_activeUsers; }
+    //! The phase of the load by its number: the first one until the second begins. For transactions that begin.
+    [[nodiscard]] std::size_t loadPhase() const { return m_loadPhase.load(std::memory_order_relaxed); }
+    void setLoadPhase(std::size_t number) { m_loadPhase.store(number, std::memory_order_relaxed); }
 
     // Set before the users begin.
     ArrivalQueue* arrivals = nullptr; //!< open loop; nullptr = closed
@@ -221,6 +224,7 @@ private:
     std::atomic<std::uint64_t> m_budget{0};
     std::atomic<std::uint32_t> m_budgetRound{0};
     std::atomic<int> m_activeUsers{INT_MAX};
+    std::atomic<std::size_t> m_loadPhase{0};
     mutable std::mutex m_mutex;
     std::optional<Error> m_failure;
     struct StepUsers

@@ -115,6 +115,15 @@ bool rests(const UserContext& user, const std::atomic<int>& active)
     return int(indexOf(user.user())) >= active.load(std::memory_order_relaxed);
 }
 
+//! Weights of the phase in which a transaction begins: its retries keep them.
+void takeWeights(UserContext& user, const UserPart& part, const RunState& state)
+{
+    if (!part.weights) [[likely]]
+        return;
+    const std::optional<SectionSums>& ofPhase = (*part.weights)[state.loadPhase()];
+    user.setSectionSums(ofPhase ? &*ofPhase : nullptr);
+}
+
 //! Waits for the next arrival and its time; false when the run stops. A user that rests claims none.
 Task<bool> awaitArrival(UserContext& user, RunState& state, const std::atomic<int>& active, ArrivalQueue& arrivals,
                         Turn& turn)
@@ -336,12 +345,15 @@ UserPart partOf(const ExecutorJob& job, int user)
                                   .everyone = job.users,
                                   .firstOp = group.firstOp,
                                   .group = group.counts};
-            return {group.target,  group.workload,      place,       true, group.arrivals,
-                    group.thinkNs, group.arrivalStream, group.active};
+            return {group.target,  group.workload,      place,        true,         group.arrivals,
+                    group.thinkNs, group.arrivalStream, group.active, group.weights};
         }
         before += group.users;
     }
-    return {.target = job.target, .workload = &job.workload, .place = {UserId(user), job.users, job.seed}};
+    return {.target = job.target,
+            .workload = &job.workload,
+            .place = {UserId(user), job.users, job.seed},
+            .weights = job.weights};
 }
 
 Task<bool> connectUser(UserContext& user, const StatementSet& statements, RunState& state)
@@ -413,6 +425,7 @@ Task<void> runUser(UserContext& user, const UserPart& part, RunState& state)
             }
             std::int64_t thoughtNs = endNs + thinkNs + pauses.afterNs;
             if (paces) [[unlikely]] {
+                takeWeights(user, part, state);
                 user.beginArrival(sequence, turn.stream);
                 pauses = workload.pauses(user);
                 if (pauses.dueNs > 0)
@@ -426,6 +439,7 @@ Task<void> runUser(UserContext& user, const UserPart& part, RunState& state)
             turn.sequence = sequence;
             turn.intendedNs = pauses.dueNs;
         }
+        takeWeights(user, part, state);
         outcome = co_await perform(user, workload, state, turn);
         if (outcome != Outcome::Ok && state.stopping()) {
             if (state.gaveUpWaiting()) [[unlikely]]

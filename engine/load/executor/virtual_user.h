@@ -7,7 +7,13 @@
 #include "load/executor/run_state.h"
 #include "workload/workload.h"
 
+#include <optional>
+#include <vector>
+
 namespace dyno {
+
+//! Of each phase of the load; nullopt: as the workload has them.
+using PhaseWeights = std::vector<std::optional<SectionSums>>;
 
 //! What one user does.
 struct UserPart
@@ -20,6 +26,7 @@ struct UserPart
     std::int64_t thinkNs = 0;
     std::uint64_t arrivalStream = 0;
     const std::atomic<int>* active = nullptr; //!< of its group: see UserGroup; nullptr: RunState::activeUsers
+    const PhaseWeights* weights = nullptr;    //!< by phase of the load; nullptr: none has any
 };
 
 //! Connects and prepares all statements. An error fails the run; the user must not be run then.

@@ -223,6 +223,8 @@ Json toJson(const PhasePace& pace)
         json["percent"] = *pace.percent;
     if (pace.rate)
         json["rate"] = *pace.rate;
+    for (const auto& [section, weight] : pace.weights)
+        json["weights"][section] = weight;
     return json;
 }
 
@@ -265,6 +267,8 @@ Json toJson(const LoadProfile& load)
     return json;
 }
 
+constexpr std::size_t kMostWeights = 128; //!< of a file
+
 PhasePace paceOf(const Json& json)
 {
     PhasePace pace;
@@ -275,6 +279,11 @@ PhasePace paceOf(const Json& json)
         pace.percent = std::clamp(percent->get<double>(), 0.0, 100.0);
     if (rate != json.end() && rate->is_number())
         pace.rate = rate->get<double>();
+    const Json weights = object(json, "weights");
+    for (const auto& [section, weight] : weights.items()) {
+        if (weight.is_number_integer() && pace.weights.size() < kMostWeights)
+            pace.weights.emplace(section, std::clamp<std::int64_t>(weight.get<std::int64_t>(), 0, kMaxSectionWeight));
+    }
     return pace;
 }
 

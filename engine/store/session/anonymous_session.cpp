@@ -132,6 +132,7 @@ private:
     [[nodiscard]] std::string plan(std::string_view text);
     //! Keys of settings, operations and measures name them, and are replaced alike.
     void replaceGroups(LoadProfile& load);
+    void replaceSections(PhasePace& pace);
     void replaceAxesOf(View& view);
     [[nodiscard]] std::string operation(std::string_view name);
     [[nodiscard]] std::string measure(const std::string& name);
@@ -352,12 +353,17 @@ std::string SessionNames::settingName(const std::string& name)
     const auto path = phasePathOf(name);
     if (!path)
         return name;
-    constexpr std::string_view kOfGroups = "groups.";
-    const std::size_t dot = path->field.rfind('.');
-    if (!path->field.starts_with(kOfGroups) || dot < kOfGroups.size())
-        return fmt::format("load.phase.{}.{}", plain(path->phase), path->field);
-    return fmt::format("load.phase.{}.{}{}{}", plain(path->phase), kOfGroups,
-                       plain(path->field.substr(kOfGroups.size(), dot - kOfGroups.size())), path->field.substr(dot));
+    static constexpr std::string_view kOfGroups = "groups.", kOfWeights = "weights.";
+    const auto fieldOfPace = [this](std::string_view field) {
+        return field.starts_with(kOfWeights) ? fmt::format("{}{}", kOfWeights, plain(field.substr(kOfWeights.size())))
+                                             : std::string(field);
+    };
+    const std::size_t dot = path->field.find('.', kOfGroups.size());
+    if (!path->field.starts_with(kOfGroups) || dot == std::string_view::npos)
+        return fmt::format("load.phase.{}.{}", plain(path->phase), fieldOfPace(path->field));
+    return fmt::format("load.phase.{}.{}{}.{}", plain(path->phase), kOfGroups,
+                       plain(path->field.substr(kOfGroups.size(), dot - kOfGroups.size())),
+                       fieldOfPace(path->field.substr(dot + 1)));
 }
 
 Settings SessionNames::settings(const Settings& given)
@@ -414,6 +420,13 @@ std::string SessionNames::point(std::string_view text)
     return codec::write(spec);
 }
 
+void SessionNames::replaceSections(PhasePace& pace)
+{
+    const SectionWeights weights = std::exchange(pace.weights, {});
+    for (const auto& [section, weight] : weights)
+        pace.weights.insert_or_assign(plain(section), weight);
+}
+
 void SessionNames::replaceGroups(LoadProfile& load)
 {
     for (LoadGroup& group : load.groups) {
@@ -424,9 +437,10 @@ void SessionNames::replaceGroups(LoadProfile& load)
     }
     for (LoadPhase& phase : load.phases) {
         phase.name = plain(phase.name);
+        replaceSections(phase.pace);
         const auto groups = std::exchange(phase.groups, {});
         for (const auto& [group, pace] : groups)
-            phase.groups.insert_or_assign(plain(group), pace);
+            replaceSections(phase.groups.insert_or_assign(plain(group), pace).first->second);
     }
 }
 

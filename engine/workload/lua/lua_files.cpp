@@ -8,12 +8,14 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 
 namespace dyno::lua {
 
 namespace {
 
 constexpr std::string_view kMark = "--@file ";
+constexpr const char* kSeed = "rand_seed";
 
 //! What stands on sysbench's command line beside the script's options, and where it stands here.
 struct OfSysbench
@@ -22,7 +24,7 @@ struct OfSysbench
 };
 constexpr const char* kInTarget = "part of the target's URI (--target)";
 constexpr const char* kNotHere = "nothing here: remove it";
-constexpr std::array<OfSysbench, 33> kOfSysbench{{
+constexpr std::array<OfSysbench, 32> kOfSysbench{{
     {"threads", "load.users (--users)"},
     {"num_threads", "load.users (--users)"},
     {"time", "load.time (--time)"},
@@ -33,7 +35,6 @@ constexpr std::array<OfSysbench, 33> kOfSysbench{{
     {"tx_rate", "load.rate (--rate)"},
     {"warmup_time", "load.warmup (--warmup)"},
     {"report_interval", "load.interval (--interval)"},
-    {"rand_seed", "load.seed (--seed)"},
     {"db_ps_mode", "the parameter db_ps_mode (--param db_ps_mode=disable)"},
     {"mysql_ignore_errors", "the parameter ignore_errors (--param ignore_errors=1213,1205)"},
     {"db_driver", kInTarget},
@@ -149,7 +150,7 @@ Expected<std::vector<ScriptFile>> optionsOf(std::string_view text, std::string_v
     while (true) {
         text.remove_prefix(std::min(text.size(), text.find_first_not_of(kBlanks)));
         if (text.empty())
-            return options;
+            break;
         // As a shell reads it: blanks within quotes belong to the value.
         std::string word;
         std::size_t length = 0;
@@ -179,6 +180,28 @@ Expected<std::vector<ScriptFile>> optionsOf(std::string_view text, std::string_v
                          "workload.options", std::move(place)});
         options.push_back({std::move(name), equals == std::string::npos ? "on" : word.substr(equals + 1)});
     }
+    const auto given = [&options](const char* name) {
+        const auto found = std::ranges::find(options, name, &ScriptFile::name);
+        return found == options.end() ? std::string() : found->text;
+    };
+    if (const std::string seed = given(kSeed); !seed.empty() && !seedOf(options))
+        return fail({ErrorKind::BadInput, fmt::format("rand-seed = {}: a whole number from 1 is expected", seed),
+                     "workload.options", "correct it, or remove it: the numbers come from load.seed (--seed) then"});
+    if (!given(kSeed).empty() && given("rand_type") == "zipfian")
+        return fail({ErrorKind::BadInput, "with rand-seed there are no zipfian numbers: sysbench 1.0.20 has none",
+                     "workload.options", "choose another rand-type, or remove rand-seed"});
+    return options;
+}
+
+std::optional<std::uint32_t> seedOf(const std::vector<ScriptFile>& options)
+{
+    const auto found = std::ranges::find(options, kSeed, &ScriptFile::name);
+    if (found == options.end())
+        return {};
+    std::int32_t seed = 0;
+    const char* const last = found->text.data() + found->text.size();
+    const auto read = std::from_chars(found->text.data(), last, seed);
+    return read.ec == std::errc() && read.ptr == last && seed > 0 ? std::optional(std::uint32_t(seed)) : std::nullopt;
 }
 
 } // namespace dyno::lua

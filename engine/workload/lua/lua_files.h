@@ -20,6 +20,8 @@ namespace dyno::lua {
 //! "tables=4 --table-size=10000 skip-trx" → name with underscores, value; one without a value is "on". Errors: one that
 //! sysbench itself has, unless the script has a word like it, which may be an option of its own.
 [[nodiscard]] Expected<std::vector<ScriptFile>> optionsOf(std::string_view text, std::string_view script = {});
+//! The option rand_seed, where there is one and it is a number from 1.
+[[nodiscard]] std::optional<std::uint32_t> seedOf(const std::vector<ScriptFile>& options);
 //! False where the text has no word with which a statement writes. Words that a script puts together are not seen.
 [[nodiscard]] bool mayWrite(std::string_view script);
 //! Where an option of sysbench's own stands here: "here it is load.users (--users)"; "" where it is none.

@@ -189,6 +189,8 @@ struct InterpreterCalls
     {
         if (Interpreter::of(lua).m_stuck) [[unlikely]]
             return luaL_error(lua, "computes for too long");
+        if (auto& sysbench = Interpreter::of(lua).m_current->m_sysbench) [[unlikely]]
+            (void)sysbench->next(); // its histogram spreads times at random
         return yield(lua, Turn::Event);
     }
     static int restart(lua_State* lua) { return yield(lua, Turn::Restart); }
@@ -342,7 +344,7 @@ struct InterpreterCalls
         std::array<char, kShort> onStack;
         // what is longer lies in the interpreter's memory meanwhile
         char* const made = size <= onStack.size() ? onStack.data() : static_cast<char*>(lua_newuserdata(lua, size));
-        fillRandom(made, {format, size}, *Interpreter::of(lua).m_current->m_random);
+        Interpreter::of(lua).m_current->fillRandom(made, {format, size});
         lua_pushlstring(lua, made, size);
         return 1;
     }
@@ -353,6 +355,12 @@ struct InterpreterCalls
         const std::int64_t low = bound(lua, 1), high = bound(lua, 2);
         if (low > high)
             return luaL_error(lua, "the interval is empty");
+        if (auto& sysbench = self.m_current->m_sysbench) [[unlikely]] {
+            if (kind == DistributionKind::Zipfian)
+                return luaL_error(lua, "with rand-seed there are no zipfian numbers: sysbench 1.0.20 has none");
+            lua_pushnumber(lua, double(sysbench->draw(kind, self.m_spec, std::uint32_t(low), std::uint32_t(high))));
+            return 1;
+        }
         if (kind == DistributionKind::Uniform) [[likely]] {
             lua_pushnumber(lua, double(self.m_current->m_random->uniform(low, high)));
             return 1;
@@ -378,6 +386,12 @@ struct InterpreterCalls
         lua_pushnumber(lua, double(numbers.sequence.at(numbers.next.fetch_add(1, std::memory_order_relaxed))));
         return 1;
     }
+    static int unit(lua_State* lua) // uniform_double
+    {
+        ScriptUser& user = *Interpreter::of(lua).m_current;
+        lua_pushnumber(lua, user.m_sysbench ? user.m_sysbench->unit() : user.m_random->unit());
+        return 1;
+    }
     //! As math.random of the language.
     static int random(lua_State* lua)
     {
@@ -395,7 +409,8 @@ struct InterpreterCalls
     }
     static int number(lua_State* lua) // as many bits as a number of the language holds
     {
-        lua_pushnumber(lua, double(Interpreter::of(lua).m_current->m_random->next() >> 11));
+        ScriptUser& user = *Interpreter::of(lua).m_current;
+        lua_pushnumber(lua, double((user.m_sysbench ? user.m_sysbench->next() : user.m_random->next()) >> 11));
         return 1;
     }
 };
@@ -467,6 +482,8 @@ void Interpreter::readDistributions()
                 m_spec.kind = *kind;
             else
                 m_problem = "option rand_type: uniform, gaussian, special, pareto or zipfian is expected";
+        } else if (option.name == "rand_seed") {
+            m_seed = seedOf(m_setup.options);
         } else if (option.name == "rand_spec_iter") {
             m_spec.iterations = int(std::clamp(amount(option, 1, 100), 1.0, 100.0));
         } else if (option.name == "rand_spec_pct") {
@@ -492,7 +509,7 @@ Interpreter::Interpreter(ScriptSetup setup)
     if (!m_problem.empty())
         return;
     if (!m_setup.uniques)
-        m_setup.uniques = std::make_shared<UniqueNumbers>(1);
+        m_setup.uniques = std::make_shared<UniqueNumbers>(m_seed ? UniqueSequence::ofSysbench() : UniqueSequence(1));
     if (!m_setup.compiled)
         m_setup.compiled = std::make_shared<CompiledFiles>();
     m_state = lua_newstate(Interpreter::allocate, this);
@@ -531,6 +548,7 @@ Interpreter::Interpreter(ScriptSetup setup)
         {"row", InterpreterCalls::row},
         {"keep", InterpreterCalls::keep},
         {"random", InterpreterCalls::random},
+        {"unit", InterpreterCalls::unit},
         {"number", InterpreterCalls::number},
         {"unique", InterpreterCalls::unique},
         {"default", InterpreterCalls::drawDefault},
@@ -554,6 +572,8 @@ Interpreter::Interpreter(ScriptSetup setup)
     field("script", m_setup.files.front().name);
     lua_pushinteger(lua, m_setup.threads);
     lua_setfield(lua, -2, "threads");
+    lua_pushboolean(lua, m_seed && m_setup.threads == 1 ? 1 : 0);
+    lua_setfield(lua, -2, "alone");
     lua_pushboolean(lua, m_setup.collected ? 1 : 0);
     lua_setfield(lua, -2, "collects");
     const auto list = [lua, &field](const char* name, const std::vector<ScriptFile>& entries) {
@@ -602,6 +622,9 @@ ScriptUser::ScriptUser(Interpreter& owner, int number, std::uint64_t seed)
     m_over = !m_problem.empty();
     if (m_over)
         return;
+    if (owner.m_seed)
+        m_sysbench = owner.m_setup.command == "run" ? SysbenchRandom::ofRun(*owner.m_seed, number)
+                                                    : SysbenchRandom::ofCommand(owner.m_setup.threads, number);
     lua_State* const lua = owner.m_state;
     ++owner.m_users;
     owner.m_setup.mostMemory += kMemoryOfUser;
@@ -626,6 +649,18 @@ ScriptUser::ScriptUser(Interpreter& owner, int number, std::uint64_t seed)
     lua_rawgeti(lua, LUA_REGISTRYINDEX, owner.m_runUser);
     lua_insert(lua, -3);
     lua_xmove(lua, m_thread, 3);
+}
+
+void ScriptUser::fillRandom(char* to, std::string_view format)
+{
+    const auto fill = [&](auto& random) {
+        for (const char c : format)
+            *to++ = c == '#' ? char(random.uniform('0', '9')) : c == '@' ? char(random.uniform('a', 'z')) : c;
+    };
+    if (m_sysbench) [[unlikely]]
+        fill(*m_sysbench);
+    else
+        fill(*m_random);
 }
 
 ScriptUser::~ScriptUser()

@@ -10,6 +10,7 @@
 #include "base/random.h"
 #include "driver/kept_rows.h"
 #include "workload/distribution.h"
+#include "workload/lua/sysbench_random.h"
 
 #include <array>
 #include <atomic>
@@ -39,8 +40,8 @@ struct ScriptFile
 //! sysbench.rand.unique(): no number comes twice to the users that share this, whatever their threads.
 struct UniqueNumbers
 {
-    explicit UniqueNumbers(std::uint64_t seed)
-        : sequence(seed)
+    explicit UniqueNumbers(const UniqueSequence& numbers)
+        : sequence(numbers)
     {
     }
     UniqueSequence sequence;
@@ -133,9 +134,6 @@ struct InterpreterCalls;
 struct StatementFunctions;
 struct AnswerObject;
 
-//! Each # becomes a digit and each @ a letter, as with sysbench.rand.string(); `to` has room for the format's length.
-void fillRandom(char* to, std::string_view format, Random& random);
-
 //! One user's script. Belongs to its interpreter's thread.
 class ScriptUser
 {
@@ -162,6 +160,9 @@ public:
     [[nodiscard]] int takeRollbacks() { return std::exchange(m_rollbacks, 0); }
     //! From now on its random numbers come from there, which outlives it.
     void drawFrom(Random& random) { m_random = &random; }
+    //! Each # becomes a digit and each @ a letter, as with sysbench.rand.string(); `to` has room for the format's
+    //! length.
+    void fillRandom(char* to, std::string_view format);
 
 private:
     friend class Interpreter;
@@ -183,7 +184,8 @@ private:
     std::vector<Param> m_params;
     Random m_ownRandom;
     Random* m_random = &m_ownRandom;
-    const KeptRows* m_rows = nullptr; //!< of the last answer
+    std::optional<SysbenchRandom> m_sysbench; //!< with the option rand_seed, instead of m_random
+    const KeptRows* m_rows = nullptr;         //!< of the last answer
     AnswerObject* m_answer = nullptr; //!< waits for that of a prepared statement, and is on top of the script's thread
     Turn m_turn = Turn::Failed;       //!< why the script waits
     std::string m_statement, m_problem;
@@ -229,9 +231,10 @@ private:
     std::int64_t m_instructions = 0;
     bool m_stuck = false, m_parallel = false;
     std::string m_stuckPlace;
-    bool m_limited = false;          //!< a script runs: what it cannot have is its error
-    ScriptUser* m_current = nullptr; //!< whose script runs
-    DistributionSpec m_spec;         //!< its kind is that of sysbench.rand.default()
+    bool m_limited = false;              //!< a script runs: what it cannot have is its error
+    ScriptUser* m_current = nullptr;     //!< whose script runs
+    std::optional<std::uint32_t> m_seed; //!< the option rand_seed
+    DistributionSpec m_spec;             //!< its kind is that of sysbench.rand.default()
     std::array<std::optional<Distribution>, kKinds> m_drawnLast;
     std::string m_problem;
 };

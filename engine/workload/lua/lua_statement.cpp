@@ -392,7 +392,7 @@ struct StatementFunctions
             return luaL_error(lua, "a parameter for text is expected");
         const std::string_view format = viewAt(lua, 2);
         makeRoom(lua, param, format.size());
-        fillRandom(param.text, format, *Interpreter::of(lua).m_current->m_random);
+        Interpreter::of(lua).m_current->fillRandom(param.text, format);
         param.size = format.size();
         param.null = false;
         return 0;
@@ -413,12 +413,6 @@ struct StatementFunctions
         return 1;
     }
 };
-
-void fillRandom(char* to, std::string_view format, Random& random)
-{
-    for (const char c : format)
-        *to++ = c == '#' ? char(random.uniform('0', '9')) : c == '@' ? char(random.uniform('a', 'z')) : c;
-}
 
 void addStatements(lua_State* lua)
 {

@@ -301,7 +301,9 @@ std::shared_ptr<Interpreter> LuaInstance::interpreterHere(const UserContext& use
     if (auto living = here.lock())
         return living;
     if (!m_uniques)
-        m_uniques = std::make_shared<UniqueNumbers>(user.seed() ^ std::uint64_t(nowNs())); // the tables stay
+        m_uniques = std::make_shared<UniqueNumbers>(
+            seedOf(m_spec.options) ? UniqueSequence::ofSysbench()
+                                   : UniqueSequence(user.seed() ^ std::uint64_t(nowNs()))); // the tables stay
     ScriptSetup setup = setupFor(user.users());
     setup.uniques = m_uniques;
     setup.prepared = m_prepared;

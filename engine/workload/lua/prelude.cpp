@@ -108,7 +108,9 @@ function connection:bulk_insert_done()
   end
 end
 function connection:disconnect() if self.open then self.open = false; self.user.open = false end end
-function connection:reconnect() end
+function connection:reconnect()
+  error("reconnect() is not available here: a lost connection is made again by itself. Remove the call", 2)
+end
 function driver:connect()
   if self.user.open then error("a user has one connection here", 2) end
   self.user.open = true
@@ -176,7 +178,7 @@ local function instance(name, env)
   return value
 end
 local function underscored(name) return (name:gsub("-", "_")) end
-local general = { rand_type = true, rand_spec_iter = true, rand_spec_pct = true, rand_spec_res = true,
+local general = { rand_seed = true, rand_type = true, rand_spec_iter = true, rand_spec_pct = true, rand_spec_res = true,
   rand_pareto_h = true,
                   rand_zipfian_exp = true }
 
@@ -223,7 +225,7 @@ if setup.command ~= "run" then
 end
 base.debug, base.package, base.jit, base.coroutine = closed.debug, closed.package, closed.jit, closed.coroutine
 local rand = pick(core, "default uniform gaussian special pareto zipfian unique")
-rand.string, rand.uniform_double, rand.uniform_uint64 = core.text, core.random, core.number
+rand.string, rand.uniform_double, rand.uniform_uint64 = core.text, core.unit, core.number
 base.sb_rand, base.sb_rand_uniform, base.sb_rand_gaussian = rand.default, rand.uniform, rand.gaussian
 base.sb_rand_special, base.sb_rand_pareto = rand.special, rand.pareto
 base.sb_rand_uniq, base.sb_rand_str = rand.unique, rand.string
@@ -231,7 +233,9 @@ local libraries = {
   math = pick(math, "abs ceil floor max min sqrt pow log exp fmod modf huge pi sin cos tan"),
   table = pick(table, "concat insert remove sort maxn"), string = texts,
   bit = pick(bit, "band bor bxor bnot lshift rshift arshift tobit tohex") }
+-- With sysbench's seed a user who has the interpreter for itself gets the language's own numbers, as there.
 libraries.math.random, libraries.math.randomseed = core.random, nothing
+if setup.alone then libraries.math.random, libraries.math.randomseed = math.random, math.randomseed end
 local views = {}
 for name, library in pairs(libraries) do views[name] = { __index = library, __metatable = false } end
 views.types = { __index = pick(types, "NONE TINYINT SMALLINT INT BIGINT FLOAT DOUBLE TIME DATE DATETIME TIMESTAMP " ..

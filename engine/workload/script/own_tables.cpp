@@ -52,8 +52,9 @@ std::int64_t batchOf(const HeadTable& table, bool prepared)
 {
     if (prepared)
         return 1;
-    const std::int64_t most = std::min(kParametersOfInsert / std::int64_t(table.columns.size()),
-                                       kBytesOfInsert / std::int64_t(bytesOfRow(table, 1)));
+    const auto columns = std::int64_t(std::max<std::size_t>(1, table.columns.size())); // none: it has no rows
+    const std::int64_t most =
+        std::min(kParametersOfInsert / columns, kBytesOfInsert / std::int64_t(bytesOfRow(table, 1)));
     return std::clamp<std::int64_t>(most, 1, kMostRowsOfInsert);
 }
 
@@ -285,6 +286,10 @@ StatementSpec insertOf(const HeadTable& table, std::int64_t rows)
         row += row.empty() ? "(?" : ", ?";
     }
     StatementSpec spec;
+    if (names.empty()) { // it has no rows
+        spec.preparable = false;
+        return spec;
+    }
     spec.text = fmt::format("INSERT INTO {} ({}) VALUES ", table.name, fmt::join(names, ", "));
     for (std::int64_t i = 0; i < rows; ++i) {
         spec.text += fmt::format("{}{})", i == 0 ? "" : ", ", row);
@@ -364,7 +369,7 @@ public:
                 continue;
             }
             std::string columns;
-            for (const HeadColumn& column : table.columns) {
+            for (const CreatedColumn& column : table.created) {
                 columns += fmt::format("{}{} {}", columns.empty() ? "" : ", ", column.name, column.type);
                 spec.columns.push_back(column.name);
             }
@@ -578,6 +583,10 @@ Expected<std::shared_ptr<const WorkloadInstance>> bindOwnTables(Head head, const
                 fmt::format("the rows of the table {}, \"{}\": {}", table.name, table.rows, count.error()), "scripts",
                 table.rows.empty() ? "a line rows = … in the table"
                                    : "a whole number, or an expression as 1000 * :scale");
+        if (*count > 0 && table.columns.empty())
+            return wrongParameter(
+                fmt::format("no column of the table {} has a way to make values, so it cannot have rows", table.name),
+                "scripts", "give one of them a way, or write rows = 0");
         rows.push_back(*count);
     }
     return std::make_shared<const OwnTables>(std::move(head), std::move(rows), std::move(*files), std::move(*suffix),

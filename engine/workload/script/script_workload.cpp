@@ -90,6 +90,14 @@ std::vector<OperationInfo> operationsOfProgram(const Program& program)
     return operations;
 }
 
+std::vector<std::string> sectionsOfProgram(const Program& program)
+{
+    std::vector<std::string> names;
+    for (const Script& script : program.scripts)
+        names.push_back(script.name);
+    return names;
+}
+
 std::string textOfParams(const Settings& params)
 {
     const std::string own = textOf(params, "scripts");
@@ -129,6 +137,8 @@ public:
             for (const Statement& statement : script.statements)
                 addStatement(statement, prepared);
         }
+        for (const Script& script : m_program.scripts)
+            m_sums.push_back((m_sums.empty() ? 0 : m_sums.back()) + script.weight);
         const auto writes = [](const OperationInfo& one) { return one.opClass == OpClass::Write; };
         m_writes = std::ranges::any_of(operationsOfProgram(m_program), writes);
         m_clientId = m_program.slotOf(kClientId);
@@ -145,6 +155,7 @@ public:
         return all;
     }
     [[nodiscard]] StatementSet statements() const override { return m_statements; }
+    [[nodiscard]] std::vector<std::string> sections() const override { return sectionsOfProgram(m_program); }
     [[nodiscard]] StatementSet loaderStatements() const override
     {
         return m_tables ? m_tables->loaderStatements() : StatementSet();
@@ -168,7 +179,7 @@ public:
     [[nodiscard]] bool paces() const override { return !m_thinkTimes.empty(); }
     [[nodiscard]] Pauses pauses(UserContext& user) const override
     {
-        const std::size_t chosen = chosenScript(user.random()); // the first draw of transaction() too
+        const std::size_t chosen = chosenScript(user); // the first draw of transaction() too
         if (!m_thinkTimes[chosen])
             return {};
         Random random = Random::forItem(user.seed(), kThinkStreams + user.number(), user.sequence());
@@ -194,7 +205,7 @@ public:
 private:
     void addStatement(const Statement& statement, bool prepared);
     [[nodiscard]] std::unique_ptr<ScriptMemory> memoryFor(const UserContext& user) const;
-    [[nodiscard]] std::size_t chosenScript(Random& random) const;
+    [[nodiscard]] std::size_t chosenScript(UserContext& user) const;
     [[nodiscard]] Request requestFor(UserContext& user, ScriptMemory& memory, const Statement& statement,
                                      std::size_t number) const;
     [[nodiscard]] std::int64_t pauseNs(const Command& command, const ScriptMemory& memory, Problem& problem) const;
@@ -221,6 +232,7 @@ private:
     StatementSet m_statements;
     std::vector<Sending> m_sendings;    //!< of m_statements
     std::vector<std::uint32_t> m_first; //!< statement of each script
+    SectionSums m_sums;                 //!< of the scripts, as they say themselves
     std::uint32_t m_clientId = 0, m_scaleSlot = 0, m_randomSeed = 0, m_defaultSeed = 0;
 };
 
@@ -273,15 +285,12 @@ std::unique_ptr<ScriptMemory> ScriptInstance::memoryFor(const UserContext& user)
     return memory;
 }
 
-std::size_t ScriptInstance::chosenScript(Random& random) const
+std::size_t ScriptInstance::chosenScript(UserContext& user) const
 {
     if (m_program.scripts.size() == 1) [[likely]]
         return 0;
-    std::int64_t left = random.uniform(0, m_program.weights - 1);
-    std::size_t script = 0;
-    while (left >= m_program.scripts[script].weight)
-        left -= m_program.scripts[script++].weight;
-    return script;
+    const SectionSums* const ofPhase = user.sectionSums();
+    return drawSection(ofPhase ? *ofPhase : m_sums, user.random());
 }
 
 Request ScriptInstance::requestFor(UserContext& user, ScriptMemory& memory, const Statement& statement,
@@ -398,7 +407,7 @@ Task<Outcome> ScriptInstance::transaction(UserContext& user) const
         memory.variables.restore(memory.before); // the last one was rolled back, and they with it
     else
         memory.variables.save(memory.before);
-    const std::size_t chosen = chosenScript(user.random());
+    const std::size_t chosen = chosenScript(user);
     const Script& script = m_program.scripts[chosen];
     bool pipeline = false, idle = true;
     for (std::size_t at = 0; at < script.commands.size();) {
@@ -482,6 +491,11 @@ public:
     [[nodiscard]] const WorkloadInfo& info() const override { return m_info; }
     [[nodiscard]] std::vector<OperationInfo> operations(const Settings& params) const override;
     [[nodiscard]] bool operationsVary() const override { return true; }
+    [[nodiscard]] std::vector<std::string> sections(const Settings& params) const override
+    {
+        const auto program = parseScripts(textOfParams(params), textOf(params, "define"));
+        return program ? sectionsOfProgram(*program) : std::vector<std::string>();
+    }
     [[nodiscard]] std::map<std::string, std::string> moreOfData(const Settings& params) const override
     {
         const std::string text = textOf(params, "scripts");

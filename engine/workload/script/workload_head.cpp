@@ -40,6 +40,7 @@ constexpr std::array<std::string_view, 8> kTableKeys{"name",    "rows",  "seed",
 constexpr std::array<std::string_view, 13> kMakerKeys{
     "sequence", "constant", "uniform", "normal", "zipf", "date", "time", "uuid", "hex", "text", "pick", "words", "csv"};
 constexpr std::array<std::string_view, 5> kMoreColumnKeys{"type", "null", "s", "digits", "weights"};
+constexpr std::array<std::string_view, 2> kServerKeys{"type", "default"};
 constexpr std::array<std::string_view, 4> kCsvKeys{"file", "delimiter", "header", "null"};
 constexpr std::array<std::string_view, 4> kCheckKeys{"name", "sql", "expect", "expression"};
 constexpr std::array<std::string_view, 4> kDocumentCheckKeys{"name", "command", "expect", "expression"};
@@ -305,7 +306,7 @@ ColumnMaker readMaker(const toml::table& column, const TableContext& context)
     const auto there = [&column](std::string_view kind) { return column.contains(kind); };
     if (std::ranges::count_if(kMakerKeys, there) != 1)
         refuseNode(column, "a column needs one way to make its values",
-                   fmt::format("one of: {}", fmt::join(kMakerKeys, ", ")));
+                   fmt::format("one of: {}; or none, where the server fills it", fmt::join(kMakerKeys, ", ")));
     const std::string_view kind = *std::ranges::find_if(kMakerKeys, there);
     const toml::node& node = *column.get(kind);
     struct Beside
@@ -451,11 +452,21 @@ void readCsvForm(const toml::node& node, HeadTable& table, std::vector<HeadFile>
     addFile(files, *file, {.name = table.file, .csv = table.csv});
 }
 
-//! A column that says its type alone takes the one with its name, without a header the one in its place.
-ColumnMaker makerOf(const toml::table& column, const std::string& name, const HeadTable& table,
-                    const TableContext& context)
+//! A column that says its type alone takes the file's one with its name, without a header the one in its place. Nullopt
+//! for one that the server fills: with "default", or where there is no file.
+std::optional<ColumnMaker> makerOf(const toml::table& column, const std::string& name, const HeadTable& table,
+                                   const TableContext& context)
 {
-    if (table.file.empty() || column.size() != 1 || !column.contains("type"))
+    if (const toml::node* fills = column.get("default"); fills && column.contains("type")) {
+        knownKeysOnly(column, kServerKeys);
+        if (fills->value_exact<bool>() != true)
+            refuseNode(*fills, "\"default\" has one value only", "default = true, for what the server fills");
+        return {};
+    }
+    const bool typeAlone = column.size() == 1 && column.contains("type");
+    if (typeAlone && table.file.empty())
+        return {};
+    if (!typeAlone)
         return readMaker(column, context);
     ColumnMaker maker;
     maker.kind = ColumnMaker::Kind::Csv;
@@ -502,8 +513,9 @@ HeadTable readTable(const toml::table& table, bool documents, std::vector<HeadFi
             refuseNode(*type, "fields of documents have no \"type\"", "the values alone");
         std::string columnName = nameAt(*value, key->str());
         std::string type = documents ? std::string() : textAt(needed(*column, "type"), "type");
-        ColumnMaker maker = makerOf(*column, columnName, read, context);
-        read.columns.push_back({std::move(columnName), std::move(type), std::move(maker)});
+        read.created.push_back({columnName, type});
+        if (auto maker = makerOf(*column, columnName, read, context))
+            read.columns.push_back({std::move(columnName), std::move(type), std::move(*maker)});
     }
     readPartsOfCreate(table, documents, read);
     if (const toml::node* after = table.get("after")) {
@@ -852,7 +864,7 @@ std::string headDigest(std::string_view text)
     canonical << root;
     std::string digested = canonical.str();
     for (const HeadTable& table : (*head)->tables) { // the order of columns is that of the text
-        for (const HeadColumn& column : table.columns)
+        for (const CreatedColumn& column : table.created)
             digested += fmt::format("\n{}.{}", table.name, column.name);
     }
     constexpr std::size_t kEnough = 16; // digits, to tell heads apart; a person may have to read them

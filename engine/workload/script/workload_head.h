@@ -64,10 +64,17 @@ struct ColumnMaker
     [[nodiscard]] Param draw(std::int64_t row, Random& random, std::string& text, const FromFile& file = {}) const;
 };
 
+//! As CREATE TABLE has it.
+struct CreatedColumn
+{
+    std::string name, type;
+};
+
+//! One that rows have values for.
 struct HeadColumn
 {
     std::string name;
-    std::string type; //!< as CREATE TABLE has it; "" for documents
+    std::string type; //!< "" for documents
     ColumnMaker maker;
 };
 
@@ -86,7 +93,8 @@ struct HeadTable
     std::optional<std::int64_t> seed; //!< of its values; none: the plan's
     std::string file;                 //!< of Csv columns; "": it has none
     CsvForm csv;
-    std::vector<HeadColumn> columns;
+    std::vector<CreatedColumn> created;   //!< all, in their order
+    std::vector<HeadColumn> columns;      //!< without those that the server fills
     std::vector<std::string> constraints; //!< SQL behind the columns, as "PRIMARY KEY (a, b)"
     std::string options;                  //!< SQL behind CREATE TABLE's parentheses
     std::vector<std::string> after; //!< SQL when its rows are there; of a table with 0 rows when all tables have theirs

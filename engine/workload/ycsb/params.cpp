@@ -196,6 +196,26 @@ OptionSpecs options()
     return specs;
 }
 
+std::vector<Op> opsOf(const Params& params)
+{
+    std::vector<Op> ops;
+    for (std::size_t i = 0; i < kOps; ++i) {
+        if (params.shares[i] > 0)
+            ops.push_back(Op(i));
+    }
+    return ops;
+}
+
+std::vector<std::string> namesOf(const std::vector<Op>& ops)
+{
+    std::vector<std::string> names;
+    for (const Op op : ops) {
+        const std::string_view share = kShareNames[std::size_t(op)];
+        names.emplace_back(share.substr(0, share.rfind('_')));
+    }
+    return names;
+}
+
 Expected<Params> parse(const Settings& settings)
 {
     Params params;

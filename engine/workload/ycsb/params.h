@@ -49,6 +49,9 @@ struct Params
 };
 
 [[nodiscard]] OptionSpecs options();
+//! Operations that have a share, and so statements and weights that a phase may change.
+[[nodiscard]] std::vector<Op> opsOf(const Params& params);
+[[nodiscard]] std::vector<std::string> namesOf(const std::vector<Op>& ops);
 //! From complete settings; errors are about combinations and about texts that no range can check.
 [[nodiscard]] Expected<Params> parse(const Settings& settings);
 

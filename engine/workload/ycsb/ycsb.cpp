@@ -34,6 +34,11 @@ public:
     }
 
     [[nodiscard]] const WorkloadInfo& info() const override { return m_info; }
+    [[nodiscard]] std::vector<std::string> sections(const Settings& settings) const override
+    {
+        const auto params = parse(settings);
+        return params ? namesOf(opsOf(*params)) : std::vector<std::string>();
+    }
 
     [[nodiscard]] Expected<std::shared_ptr<const WorkloadInstance>>
     bind(const Settings& settings, const DriverInfo& driver, const Settings& tableKnobs) const override

@@ -63,6 +63,7 @@ YcsbInstance::YcsbInstance(const Params& params, Language language, const Driver
     , m_language(std::move(language))
     , m_sql(driver.sql)
     , m_sizes(*driver.sizes)
+    , m_ops(opsOf(params))
     , m_keys(params)
     , m_lengths(kLengthTheta)
     , m_fieldItems(m_lengths.over(params.fieldLength - params.minFieldLength + 1))
@@ -240,9 +241,11 @@ char* YcsbInstance::writeRecord(char* out, Random& random) const
     return out;
 }
 
-Op YcsbInstance::drawOp(Random& random) const
+Op YcsbInstance::drawOp(UserContext& user) const
 {
-    double u = random.unit();
+    if (const SectionSums* const ofPhase = user.sectionSums()) [[unlikely]]
+        return m_ops[drawSection(*ofPhase, user.random())];
+    double u = user.random().unit();
     Op last = Op::Read;
     for (std::size_t i = 0; i < kOps; ++i) {
         if (m_params.shares[i] == 0)
@@ -321,7 +324,7 @@ bool YcsbInstance::verified(Op op, const Work& work, const UserContext& user) co
 
 Task<Outcome> YcsbInstance::transaction(UserContext& user) const
 {
-    const Op op = drawOp(user.random());
+    const Op op = drawOp(user);
     Work work;
     plan(op, user, work);
     if (work.requests == 1) {

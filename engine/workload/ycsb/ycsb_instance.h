@@ -19,6 +19,7 @@ public:
 
     [[nodiscard]] std::vector<TableSpec> tables() const override;
     [[nodiscard]] StatementSet statements() const override { return m_statements; }
+    [[nodiscard]] std::vector<std::string> sections() const override { return namesOf(m_ops); }
     [[nodiscard]] StatementSet loaderStatements() const override;
     //! Bulk requests of at most 2 MiB, statements of many records, or prepared ones of one record in a transaction, as
     //! the target likes it.
@@ -41,7 +42,7 @@ private:
     [[nodiscard]] bool verified(Op op, const Work& work, const UserContext& user) const;
     void plan(Op op, UserContext& user, Work& work) const;
     void planWrite(Op op, std::string_view key, UserContext& user, Work& work) const;
-    [[nodiscard]] Op drawOp(Random& random) const;
+    [[nodiscard]] Op drawOp(UserContext& user) const;
     [[nodiscard]] std::int64_t drawLength(Random& random) const;
     [[nodiscard]] std::int64_t drawScanLength(Random& random) const;
     //! The statement of a kind for one field, or for all (−1).
@@ -69,6 +70,7 @@ private:
     Language m_language;
     SqlDialect m_sql;
     const SizeModel& m_sizes;
+    std::vector<Op> m_ops; //!< the sections
     KeyChooser m_keys;
     Zipf m_lengths; //!< of fields and scans that are zipfian
     Zipf::Items m_fieldItems, m_scanItems;
