@@ -206,7 +206,7 @@ void readScripts(const PlanFlags& flags, Plan& plan, Faults& faults)
     }
     if (!faults.empty())
         return;
-    const auto params = scriptParams(sources, flags.definitions);
+    const auto params = scriptParams(sources, flags.definitions, &plan.files);
     if (!params)
         addFault(faults, params.error(), params.error().where);
     else
@@ -238,7 +238,7 @@ void readOwnWorkload(PlanFlags& flags, Plan& plan, Faults& faults)
     }
     plan.workload.name = kScriptWorkload;
     plan.title = own->name;
-    const auto params = scriptParams({{own->name, own->text, 1, false, folder}}, flags.definitions);
+    const auto params = scriptParams({{own->name, own->text, 1, false, folder}}, flags.definitions, &plan.files);
     if (!params)
         addFault(faults, params.error(), params.error().where);
     else

@@ -2,6 +2,7 @@
 //! \file
 //! Interval logs of HdrHistogram (HistogramLogWriter, formats 1.0 to 1.3; hdr_interval_recorder): lines of start,
 //! length, largest value and a histogram, V2 encoded, compressed, in base64. Tags become operations.
+#include "base/packing.h"
 #include "import/format.h"
 #include "import/text.h"
 #include "import/ycsb.h"
@@ -10,67 +11,12 @@
 #include <array>
 #include <bit>
 #include <fmt/format.h>
-#include <zlib.h>
 
 namespace dyno::import {
 
 namespace {
 
 constexpr std::size_t kMostPlain = 8u << 20; //!< a histogram of 5 digits over 60 bits has less
-
-//! "" when it is not base64.
-std::string fromBase64(std::string_view text)
-{
-    std::string bytes;
-    std::uint32_t bits = 0;
-    int have = 0;
-    while (!text.empty() && text.back() == '=')
-        text.remove_suffix(1);
-    for (const char c : text) {
-        const int value = c >= 'A' && c <= 'Z'   ? c - 'A'
-                          : c >= 'a' && c <= 'z' ? c - 'a' + 26
-                          : isDigit(c)           ? c - '0' + 52
-                          : c == '+'             ? 62
-                          : c == '/'             ? 63
-                                                 : -1;
-        if (value < 0)
-            return {};
-        bits = (bits << 6) | static_cast<std::uint32_t>(value);
-        have += 6;
-        if (have >= 8) {
-            have -= 8;
-            bytes += static_cast<char>((bits >> have) & 0xff);
-        }
-    }
-    return bytes;
-}
-
-std::string inflated(std::string_view packed)
-{
-    std::string plain(1 << 16, '\0');
-    z_stream stream{};
-    if (inflateInit(&stream) != Z_OK)
-        return {};
-    // zlib's interface is not const-correct; it does not write to its input.
-    stream.next_in = const_cast<Bytef*>(reinterpret_cast<const Bytef*>(packed.data()));
-    stream.avail_in = static_cast<uInt>(packed.size());
-    std::size_t used = 0;
-    int state = Z_OK;
-    while (state == Z_OK && used < kMostPlain) {
-        if (used == plain.size())
-            plain.resize(plain.size() * 2);
-        stream.next_out = reinterpret_cast<Bytef*>(plain.data() + used);
-        stream.avail_out = static_cast<uInt>(plain.size() - used);
-        state = inflate(&stream, Z_NO_FLUSH);
-        const std::size_t now = plain.size() - stream.avail_out;
-        if (state == Z_OK && now == used && stream.avail_in == 0)
-            break; // cut off
-        used = now;
-    }
-    inflateEnd(&stream);
-    plain.resize(state == Z_STREAM_END ? used : 0);
-    return plain;
-}
 
 //! Big-endian numbers from the front.
 template<class T>
@@ -105,12 +51,12 @@ bool takeCount(std::string_view& bytes, std::int64_t& value)
 std::optional<Histogram> decode(std::string_view base64, double unitNs)
 {
     constexpr std::uint32_t kCookie = 0x1c849303, kCompressed = 0x1c849304, kWordSize = 0xf0;
-    const std::string outer = fromBase64(base64);
+    const std::string outer = fromBase64(base64).value_or(std::string());
     std::string_view bytes = outer;
     std::uint32_t cookie = 0, length = 0;
     if (!take(bytes, cookie) || (cookie & ~kWordSize) != kCompressed || !take(bytes, length) || length > bytes.size())
         return std::nullopt;
-    const std::string plain = inflated(bytes.substr(0, length));
+    const std::string plain = inflated(bytes.substr(0, length), kMostPlain).value_or(std::string());
     bytes = plain;
     std::uint32_t payload = 0, offset = 0, digits = 0;
     std::uint64_t lowest = 0, highest = 0, ratio = 0;

@@ -6,10 +6,11 @@
 // All numbers are independent of the machine's byte order and word size.
 #include <dyno/histogram.h>
 
+#include "base/packing.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <zlib.h>
 
 namespace dyno {
 
@@ -45,41 +46,6 @@ bool getVarint(std::string_view& in, std::uint64_t& value)
         }
     }
     return false;
-}
-
-//! Unpacks a deflate stream that must end exactly with `packed`; "" when it is damaged or longer than kMaxPlain.
-std::string inflated(std::string_view packed)
-{
-    // The largest blob is far below 4 GiB, so the 32-bit counts of zlib are no limit.
-    if (packed.size() > kMaxPlain * 2)
-        return {};
-    std::string plain(std::min(kMaxPlain, packed.size() * 16 + 256), '\0');
-    z_stream stream{};
-    if (inflateInit(&stream) != Z_OK)
-        return {};
-    // zlib's interface is not const-correct; it does not write to its input.
-    stream.next_in = const_cast<Bytef*>(reinterpret_cast<const Bytef*>(packed.data()));
-    stream.avail_in = uInt(packed.size());
-    std::size_t used = 0;
-    int state = Z_OK;
-    while (state == Z_OK) {
-        if (used == plain.size()) {
-            if (plain.size() == kMaxPlain)
-                break;
-            plain.resize(std::min(kMaxPlain, plain.size() * 2));
-        }
-        stream.next_out = reinterpret_cast<Bytef*>(plain.data() + used);
-        stream.avail_out = uInt(plain.size() - used);
-        state = inflate(&stream, Z_NO_FLUSH);
-        used = plain.size() - stream.avail_out;
-        // no progress although there is room: the stream is cut off
-        if (state == Z_OK && stream.avail_in == 0 && stream.avail_out != 0)
-            break;
-    }
-    const bool whole = state == Z_STREAM_END && stream.avail_in == 0;
-    inflateEnd(&stream);
-    plain.resize(whole ? used : 0);
-    return plain;
 }
 
 //! One of the values above kMaxValue, counted from 1 over all values. Of these only the largest is kept, and with it,
@@ -186,12 +152,10 @@ std::string Histogram::toBlob() const
         putVarint(plain, bucket.count);
         next = bucket.index + 1;
     }
-    uLongf size = compressBound(uLong(plain.size()));
-    std::string blob(1 + size, kVersion);
     // Level 1: these are a few hundred bytes, written each interval; higher levels gain almost nothing.
-    const int state = compress2(reinterpret_cast<Bytef*>(blob.data() + 1), &size,
-                                reinterpret_cast<const Bytef*>(plain.data()), uLong(plain.size()), 1);
-    blob.resize(state == Z_OK ? 1 + size : 0);
+    std::string blob = deflated(plain, 1);
+    if (!blob.empty())
+        blob.insert(blob.begin(), kVersion);
     return blob;
 }
 
@@ -201,7 +165,7 @@ Histogram Histogram::fromBlob(std::string_view blob, bool* ok)
         *ok = false;
     if (blob.empty() || blob.front() != kVersion)
         return {};
-    const std::string plain = inflated(blob.substr(1));
+    const std::string plain = inflated(blob.substr(1), kMaxPlain).value_or(std::string());
     std::string_view in = plain;
     Histogram histogram;
     std::uint64_t buckets = 0;

@@ -93,7 +93,7 @@ OwnWorkload workloadAt(const fs::path& folder, const std::string& name)
         own.fault = faultIn(own.text);
         if (!own.fault.empty())
             return own;
-        auto params = scriptParams({{name, own.text, 1, false, folder}}, {});
+        auto params = scriptParams({{name, own.text, 1, false, folder}}, {}, &own.files);
         if (params)
             own.params = std::move(*params);
         else
@@ -155,6 +155,18 @@ struct DataCopy
     std::string text;
 };
 
+Expected<std::string> contentOf(const script::FileEntry& entry)
+{
+    if (!entry.path.empty())
+        return ownText(entry.path, kDataFile);
+    if (const auto inside = PackedFile::find(entry.sha256))
+        return inside->content();
+    return fail({ErrorKind::BadInput,
+                 fmt::format("the plan does not carry {}", entry.name),
+                 {},
+                 "name the .workload file again"});
+}
+
 //! Of the script's files, those that are not in the folder yet. `entries`: where they lie, where that is known.
 Expected<std::vector<DataCopy>> copiesOf(const fs::path& folder, std::string_view text,
                                          const script::FileEntries& entries)
@@ -165,9 +177,9 @@ Expected<std::vector<DataCopy>> copiesOf(const fs::path& folder, std::string_vie
         const script::FileEntry* const entry = script::entryOf(entries, name);
         const fs::path place = folder / name;
         const bool there = fs::exists(place, ignored);
-        if (!entry || (there && fs::equivalent(entry->path, place, ignored)))
+        if (!entry || (there && !entry->path.empty() && fs::equivalent(entry->path, place, ignored)))
             continue;
-        auto content = ownText(entry->path, kDataFile);
+        auto content = contentOf(*entry);
         if (!content)
             return fail(content.error());
         if (!entry->sha256.empty() && sha256Of(*content) != entry->sha256)

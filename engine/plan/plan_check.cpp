@@ -11,8 +11,10 @@
 #include "server/knobs/knob_catalog.h"
 #include "server/knobs/knob_guard.h"
 #include "server/remote/remote_servers.h"
+#include "workload/script/data_files.h"
 #include <dyno/load_fields.h>
 #include <dyno/path.h>
+#include <dyno/scripts.h>
 #include <dyno/uri_form.h>
 
 #include <algorithm>
@@ -72,6 +74,7 @@ private:
     void checkKnob(std::string_view scope, std::string_view name, const Value& value, const std::string& where,
                    const TargetUri& target);
     void checkParameter(const std::string& name, const Value& value, const std::string& where, const Context& context);
+    void checkFiles(std::string_view lines, const std::string& where);
     void noSuchKnob(std::string_view scope, std::string_view name, const std::string& where, const TargetUri& target);
     bool setByEveryCase(std::string_view key) const;
     void addTarget(const std::string& uri, const std::string& where, std::vector<TargetUri>& into);
@@ -547,6 +550,17 @@ void Checker::checkKnob(std::string_view scope, std::string_view name, const Val
             "that do so: dyno servers add URI --apply COMMAND --restart COMMAND");
 }
 
+//! Of those without a path.
+void Checker::checkFiles(std::string_view lines, const std::string& where)
+{
+    for (const script::FileEntry& file : script::readFileEntries(lines).value_or(script::FileEntries())) {
+        if (file.path.empty() && !m_plan.files.contains(file.sha256))
+            fault(where, fmt::format("the plan does not carry {}", file.name),
+                  fmt::format("its content as {} under [files], or write the path of the file behind the digits",
+                              file.sha256));
+    }
+}
+
 void Checker::checkParameter(const std::string& name, const Value& value, const std::string& where,
                              const Context& context)
 {
@@ -573,6 +587,8 @@ void Checker::checkParameter(const std::string& name, const Value& value, const 
                 fault(where, coerced.error().message, coerced.error().remedy);
                 return;
             }
+            if (workload->id == kScriptWorkload && name == kFilesParam)
+                checkFiles(toText(value), where);
         }
     }
     if (!known)

@@ -100,6 +100,7 @@ private:
     void readView(const toml::table& table, const std::string& where);
     void readRecipe(const toml::table& table);
     void readSizes(const toml::table& table);
+    void readFiles(const toml::table& table);
 };
 
 std::string under(const std::string& where, std::string_view key)
@@ -603,6 +604,31 @@ void PlanReader::readSizes(const toml::table& table)
     }
 }
 
+//! Unpacked once, as a faulty one is to be known before it is loaded.
+void PlanReader::readFiles(const toml::table& table)
+{
+    std::size_t left = PackedFile::kMostBytes;
+    for (auto&& [key, node] : table) {
+        const std::string path = under("files", key.str());
+        note(path, node.source());
+        const auto* text = node.as_string();
+        if (!text) {
+            fault(path, node.source(), "this is no content of a file", "a text in base64, as `dyno plan` writes it");
+            continue;
+        }
+        auto file = PackedFile::read(text->get(), left);
+        if (!file) {
+            fault(path, node.source(), file.error().message, file.error().remedy);
+        } else if ((*file)->sha256() != key.str()) {
+            fault(path, node.source(), fmt::format("the content has the SHA-256 {}", (*file)->sha256()),
+                  "copy it whole from the plan");
+        } else {
+            left -= (*file)->bytes();
+            plan.files.insert_or_assign((*file)->sha256(), std::move(*file));
+        }
+    }
+}
+
 void PlanReader::read(const toml::table& root)
 {
     checkKeys(root, {}, planKeys(""));
@@ -633,6 +659,8 @@ void PlanReader::read(const toml::table& root)
         readRecipe(*recipe);
     if (const toml::table* sizes = tableAt(root, "size", "size"))
         readSizes(*sizes);
+    if (const toml::table* files = tableAt(root, "files", "files"))
+        readFiles(*files);
 }
 
 //! `inner` is `outer` itself or a field below it.

@@ -3,12 +3,16 @@
 #include "plan/load_phases.h"
 #include "plan/plan_fields.h"
 #include "plan/recipe_text.h"
+#include "workload/script/data_files.h"
+#include <dyno/agreements.h>
 #include <dyno/load_fields.h>
+#include <dyno/scripts.h>
 #include <dyno/view_fields.h>
 
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <set>
 
 namespace dyno {
 
@@ -248,6 +252,27 @@ void writeRecipeTable(std::string& out, const RecipeInfo& about, const std::vect
         out += "\n[recipe]\n" + table;
 }
 
+//! Those that the plan's settings still name.
+void writeFiles(std::string& out, const Plan& plan)
+{
+    if (plan.files.empty())
+        return;
+    std::set<std::string> digits;
+    for (const auto& [key, value] : wordsOfPlan(plan)) {
+        if (key != std::string("workload.") + kFilesParam)
+            continue;
+        for (const script::FileEntry& one : script::readFileEntries(value).value_or(script::FileEntries()))
+            digits.insert(one.path.empty() ? one.sha256 : std::string());
+    }
+    std::string table;
+    for (const auto& [sha256, file] : plan.files) {
+        if (digits.contains(sha256))
+            table += fmt::format("{} = {}\n", sha256, valueText(file->text()));
+    }
+    if (!table.empty())
+        out += "\n[files]\n" + table;
+}
+
 } // namespace
 
 std::string writePlan(const Plan& plan)
@@ -314,6 +339,7 @@ std::string writeRecipe(const Plan& plan, const RecipeInfo& about)
         for (const auto& [name, value] : size.fields)
             out += fmt::format("{} = {}\n", keyText(name), quotedText(value));
     }
+    writeFiles(out, plan);
     return out;
 }
 

@@ -8,11 +8,13 @@
 #include "plan/machines.h"
 #include "plan/plan_fields.h"
 #include "server/knobs/knob_catalog.h"
+#include "workload/script/data_files.h"
 
 #include <dyno/agreements.h>
 #include <dyno/catalog.h>
 #include <dyno/path.h>
 #include <dyno/runner.h>
+#include <dyno/scripts.h>
 #include <dyno/uri.h>
 #include <dyno/uri_form.h>
 #include <dyno/visible_text.h>
@@ -271,6 +273,15 @@ void Collector::lookAtPath(std::string_view text)
     }
 }
 
+//! Files that a plan carries inside open nothing here.
+bool namesNoPath(const std::string& name, const Value& value)
+{
+    if (name != kFilesParam)
+        return false;
+    const auto files = script::readFileEntries(toText(value));
+    return files && std::ranges::all_of(*files, &std::string::empty, &script::FileEntry::path);
+}
+
 void Collector::lookAtParameter(const std::string& name, const Value& value)
 {
     for (const std::string& id : m_workloads) {
@@ -278,7 +289,8 @@ void Collector::lookAtParameter(const std::string& name, const Value& value)
         if (!workload)
             continue;
         for (const OptionSpec& option : workload->options) {
-            if (option.name == name && value != option.defaultValue)
+            if (option.name == name && value != option.defaultValue &&
+                !(id == kScriptWorkload && namesNoPath(name, value)))
                 addOption(option, "workload." + name, value);
         }
     }

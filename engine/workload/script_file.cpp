@@ -38,7 +38,7 @@ Expected<OpenedScript> openLua(const std::filesystem::path& file)
     auto params = luaFileParams(file);
     if (!params)
         return tl::unexpected(params.error());
-    OpenedScript opened{kLuaWorkload, std::move(*params), {}};
+    OpenedScript opened{kLuaWorkload, std::move(*params), {}, {}};
     const std::string text = textOf(opened.params, kLuaScriptParam);
     if (const auto mistake = mistakeIn(ScriptLanguage::Lua, text))
         opened.mistake =
@@ -98,10 +98,11 @@ Expected<OpenedScript> openScriptFile(const std::filesystem::path& file)
         return tl::unexpected(text.error());
     std::error_code ignored;
     const std::filesystem::path folder = std::filesystem::absolute(file, ignored).parent_path();
-    auto params = scriptParams({{file.filename().string(), *text, 1, false, folder}}, {});
+    PlanFiles inside;
+    auto params = scriptParams({{file.filename().string(), *text, 1, false, folder}}, {}, &inside);
     if (!params)
-        return OpenedScript{kScriptWorkload, unfinishedScriptParams(*text), params.error()};
-    return OpenedScript{kScriptWorkload, std::move(*params), {}};
+        return OpenedScript{kScriptWorkload, unfinishedScriptParams(*text), {}, params.error()};
+    return OpenedScript{kScriptWorkload, std::move(*params), std::move(inside), {}};
 }
 
 } // namespace dyno

@@ -125,15 +125,36 @@ private slots:
         QVERIFY2(run.code == 0, qPrintable(run.err));
         const auto made = dyno(QStringList{"plan"} + typed);
         QVERIFY2(made.out.contains("cities.txt = 1 "), qPrintable(made.out));
-        // What this person typed before is agreed to against the same target alone.
+        // The plan and a session of it carry the file, and are run where it is not: nothing is asked about it.
+        QVERIFY(QFile::remove(path("cities.txt")));
         const QString plan = write("cities.toml", made.out.toUtf8().replace("bench.db", "other.db"));
-        const auto refused = dyno({"run", plan, "--library", library(), "--allow", "workload.scripts"});
+        const auto refused = dyno({"run", plan, "--library", library()});
         QCOMPARE(refused.code, 2);
-        QVERIFY2(refused.err.contains("--allow workload.files") && refused.err.contains("/cities.txt"),
+        QVERIFY2(refused.err.contains("--allow workload.scripts") && !refused.err.contains("workload.files"),
                  qPrintable(refused.err));
-        const auto elsewhere = dyno(QStringList{"run", "--library", library(), "--param",
-                                                "files=cities.txt = " + write("other.txt", "Wien\n")} +
-                                    typed);
+        const auto inside = dyno({"run", plan, "--library", library(), "--allow", "workload.scripts"});
+        QVERIFY2(inside.code == 0, qPrintable(inside.err));
+        const QString session = path("cities.dyno");
+        const auto exported = dyno({"export", "last", "--library", library(), "--out", session});
+        QVERIFY2(exported.code == 0, qPrintable(exported.err));
+        QVERIFY(QFile::remove(path("other.db")));
+        const QString strange = path("strange.dynolib");
+        const auto brought = dyno({"import", session, "--library", strange});
+        QVERIFY2(brought.code == 0, qPrintable(brought.err));
+        const auto again = dyno({"run", "session:last", "--library", strange, "--allow", "workload.scripts"});
+        QVERIFY2(again.code == 0, qPrintable(again.err));
+        QVERIFY(QFile::exists(path("other.db")));
+        // One that a plan names by its path is asked about.
+        const QString other = write("other.txt", "Wien\n");
+        const auto byPath = dyno(QStringList{"plan", "--param", "files=cities.txt = " + other} + typed);
+        QVERIFY2(byPath.code == 0 && !byPath.out.contains("[files]"), qPrintable(byPath.out + byPath.err));
+        const auto asked = dyno({"run", write("path.toml", byPath.out.toUtf8().replace("bench.db", "third.db")),
+                                 "--library", library(), "--allow", "workload.scripts"});
+        QCOMPARE(asked.code, 2);
+        QVERIFY2(asked.err.contains("--allow workload.files") && asked.err.contains("/other.txt"),
+                 qPrintable(asked.err));
+        const auto elsewhere =
+            dyno(QStringList{"run", "--library", library(), "--param", "files=cities.txt = " + other} + typed);
         QVERIFY2(elsewhere.code == 2 && elsewhere.err.contains("files"),
                  qPrintable(elsewhere.err)); // other data is there
     }

@@ -13,6 +13,8 @@
 #include "support/suite.h"
 #include <dyno/analysis.h>
 #include <dyno/library.h>
+#include <dyno/packed_file.h>
+#include <dyno/scripts.h>
 #include <dyno/server_variables.h>
 
 #include <QTemporaryDir>
@@ -379,6 +381,50 @@ measure = "formula:Of node7 = tps:node7 / Com_commit"
     }
 
     //! Names of exporters, their hosts and what their labels say of them.
+    //! As in the text of a script; the plan still fits its points, and can be run.
+    void filesInsideThePlan()
+    {
+        QTemporaryDir dir;
+        const fs::path library = dir.filePath("library.dynolib").toStdString();
+        const fs::path file = dir.filePath("anonymous.dyno").toStdString();
+        const auto named = PackedFile::pack("mail of fredflint on db1.acme.example\nin /home/wilma\n");
+        const auto other = PackedFile::pack("red\nblue\n");
+        Plan plan;
+        plan.title = "t";
+        plan.target.uri = "mysql://fredflint@db1.acme.example/sb";
+        plan.workload.name = kScriptWorkload;
+        plan.workload.params = {
+            {"schema", std::string("none")},
+            {kFilesParam, fmt::format("n.txt = 2 {}\no.txt = 2 {}", named->sha256(), other->sha256())},
+            {kScriptsParam, std::string("+++\n[[tables]]\nname = \"t\"\nrows = 2\n[tables.columns]\n"
+                                        "a = { type = \"TEXT\", words = \"n.txt\" }\n"
+                                        "b = { type = \"TEXT\", words = \"o.txt\" }\n+++\nSELECT 1;\n")}};
+        plan.files = {{named->sha256(), named}, {other->sha256(), other}};
+        sample::Options options;
+        options.id = "5e551011-0000-4000-8000-00000000a0a4";
+        options.plan = writePlan(plan);
+        {
+            auto writer = must(SessionWriter::open(library));
+            writer->onSessionStarted(sample::header(options));
+            must(writer->flush() ? Expected<int>(0) : Expected<int>(fail({ErrorKind::Storage, "not written"})));
+        }
+        QVERIFY(must(Library::open(library, Library::Mode::ReadWrite))
+                    ->exportSession(options.id, file, Library::Privacy::Anonymous));
+        const StoredSession after = must(must(Library::open(file, Library::Mode::ReadOnly))->session(options.id));
+        QCOMPARE(after.header.plan.files.size(), std::size_t(2));
+        QVERIFY(after.header.plan.files.contains(other->sha256()));
+        QVERIFY(!after.header.plan.files.contains(named->sha256()));
+        for (const auto& [sha256, one] : after.header.plan.files) {
+            const std::string content = one->content();
+            QVERIFY2(content.find("fredflint") == std::string::npos && content.find("acme") == std::string::npos &&
+                         content.find("wilma") == std::string::npos,
+                     content.c_str());
+            QVERIFY(textOf(after.header.plan.workload.params, kFilesParam).find(sha256) != std::string::npos);
+        }
+        QCOMPARE(textOf(after.header.points.at(0).workload.params, kFilesParam),
+                 textOf(after.header.plan.workload.params, kFilesParam));
+        QVERIFY(checkPlan(after.header.plan).empty());
+    }
     void exportersHaveOneNewName()
     {
         QTemporaryDir dir;

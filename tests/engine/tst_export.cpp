@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Posts, pages, captions, histogram logs, tidy tables; the same bytes each time, and no half file on a full disk.
-#include "report/export/html_text.h"
+#include "base/packing.h"
 #include "store/session/session_writer.h"
 #include "store_sample.h"
 #include "support/file_content.h"
@@ -590,8 +590,8 @@ private slots:
         for (const char* outside : {"http://", "https://", "src=\"/", "@import", "url("})
             QVERIFY2(!has(html, outside), outside);
         QCOMPARE(countOf(html, "<img "), 1);
-        QVERIFY(has(html, "<img src=\"data:image/svg+xml;base64," + report::base64(pictures()[0].bytes) +
-                              "\" alt=\"Throughput\">"));
+        QVERIFY(has(html,
+                    "<img src=\"data:image/svg+xml;base64," + base64(pictures()[0].bytes) + "\" alt=\"Throughput\">"));
         QVERIFY(
             has(html, "<p>Asked by <strong>Wilma</strong>:</p>\n<ul>\n<li>first</li>\n<li>second &lt;b&gt;not bold"));
         QVERIFY(has(html, "<th class=\"r\">"));

@@ -5,6 +5,8 @@
 #include "support/postgresql_fixture.h"
 #include "support/suite.h"
 
+#include <dyno/catalog.h>
+#include <dyno/lua_script.h>
 #include <dyno/plan.h>
 #include <dyno/runner.h>
 #include <dyno/script_text.h>
@@ -80,6 +82,8 @@ private slots:
     void asksForAnAgreement();
     void needsATargetThatIsThere();
     void canBeStopped();
+    void anEventOfLua();
+    void luaWithoutEnd();
     void onMariadb();
     void onPostgresql();
 
@@ -397,6 +401,80 @@ void TestScriptTry::tryOn(const TargetUri& uri, Admin& admin, bool createEndsTra
     QVERIFY2(index, index ? "" : index.error().text().c_str());
     QVERIFY(index->mayKeep);
     QCOMPARE(sum(), std::string(createEndsTransaction ? "3" : "21"));
+}
+
+//! With what it prepares, and its own BEGIN and COMMIT.
+void TestScriptTry::anEventOfLua()
+{
+    if (!findWorkload(kLuaWorkload))
+        QSKIP("built without the interpreter of sysbench's scripts");
+    Plan plan = smallPlan("sqlite:" + m_file.toStdString(), kLuaWorkload);
+    plan.workload.params = {{kLuaOptionsParam, std::string("least=2")}, {"command", std::string("prepare")}};
+    plan.workload.params[kLuaScriptParam] =
+        std::string("sysbench.cmdline.options = { least = { 'price', 1 } }\n"
+                    "function thread_init()\n"
+                    "   con = sysbench.sql.driver():connect()\n"
+                    "   look = con:prepare('SELECT id, price FROM products WHERE id = ?')\n"
+                    "   id = look:bind_create(sysbench.sql.type.INT)\n"
+                    "   look:bind_param(id)\n"
+                    "end\n"
+                    "function prepare() sysbench.sql.driver():connect():query('DROP TABLE products') end\n"
+                    "function event()\n"
+                    "   con:query('BEGIN')\n"
+                    "   id:set(sysbench.opt.least)\n"
+                    "   look:execute()\n"
+                    "   local row = con:query_row('SELECT price FROM products WHERE id = 1')\n"
+                    "   con:query('UPDATE products SET price = price + ' .. row)\n"
+                    "   con:query('COMMIT')\n"
+                    "end\n");
+    const auto tried = tryScript(plan, agreed(), {});
+    QVERIFY2(tried, tried ? "" : tried.error().text().c_str());
+    QVERIFY2(tried->problem.empty(), tried->problem.c_str());
+    const QStringList lines = linesOf(*tried);
+    QCOMPARE(lines.size(), 6);
+    QCOMPARE(lines[0], QString("0 BEGIN"));
+    QVERIFY2(lines[1].startsWith("0 SELECT id, price FROM products WHERE id = ? <- 2"), qPrintable(lines[1]));
+    QCOMPARE(tried->statements[1].rows, 1);
+    QVERIFY2(lines[2].startsWith("0 SELECT price FROM products WHERE id = 1"), qPrintable(lines[2]));
+    QCOMPARE(lines[3], QString("0 UPDATE products SET price = price + 5: 3 changed"));
+    QCOMPARE(lines[4], QString("0 COMMIT not sent"));
+    QCOMPARE(lines[5], QString("0 ROLLBACK"));
+    QVERIFY(tried->statements[0].ofScript && tried->statements[4].ofScript && !tried->statements[5].ofScript);
+    QVERIFY(!tried->statements[1].plan.empty() && !tried->statements[3].plan.empty());
+    QVERIFY(tried->rolledBack && !tried->mayKeep);
+    QCOMPARE(ask("SELECT sum(price) FROM products"), 21);
+    QVERIFY(staysAfterTry(plan, "").empty());
+    QVERIFY(!tryScript(plan, agreed(), {.section = "look"}));
+    QVERIFY(!tryScript(plan, {}, {})); // nobody agreed to the script
+    // What no rollback undoes is never sent, as nobody could be asked about it.
+    plan.workload.params.erase(kLuaOptionsParam);
+    plan.workload.params[kLuaScriptParam] =
+        std::string("function event() sysbench.sql.driver():connect():query('VACUUM') end\n");
+    const auto refused = tryScript(plan, agreed(), {});
+    QVERIFY2(refused, refused ? "" : refused.error().text().c_str());
+    QVERIFY2(refused->problem.find("no rollback undoes") != std::string::npos, refused->problem.c_str());
+    QVERIFY(!refused->mayKeep);
+}
+
+void TestScriptTry::luaWithoutEnd()
+{
+    if (!findWorkload(kLuaWorkload))
+        QSKIP("built without the interpreter of sysbench's scripts");
+    const auto problemOf = [this](const char* event) {
+        Plan plan = smallPlan("sqlite:" + m_file.toStdString(), kLuaWorkload);
+        plan.workload.params = {{kLuaScriptParam, std::string("function event()\n"
+                                                              "   local con = sysbench.sql.driver():connect()\n") +
+                                                      event + "\nend\n"}};
+        const auto tried = tryScript(plan, agreed(), {});
+        return tried ? tried->problem : tried.error().text();
+    };
+    const std::string computes = problemOf("while true do end");
+    QVERIFY2(computes.find("script.lua:3") != std::string::npos, computes.c_str());
+    const std::string sends = problemOf("while true do con:query('UPDATE products SET price = 0') end");
+    QVERIFY2(sends.find("a try ends after 1000 statements") != std::string::npos, sends.c_str());
+    const std::string catches = problemOf("while true do pcall(con.query, con, 'UPDATE products SET price = 0') end");
+    QVERIFY2(!catches.empty(), catches.c_str());
+    QCOMPARE(ask("SELECT sum(price) FROM products"), 21);
 }
 
 void TestScriptTry::onMariadb()

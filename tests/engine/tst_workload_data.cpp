@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Rows of a .workload file's tables from CSV files and lists of words, what generators draw, the same rows on each
 // server and by each way to load, and that no file is read before somebody has agreed.
+#include "base/packing.h"
 #include "base/sha256.h"
 #include "recording_sink.h"
 #include "script_mistakes.h"
@@ -14,6 +15,8 @@
 #include "workload/workload.h"
 
 #include <dyno/agreements.h>
+#include <dyno/own_workloads.h>
+#include <dyno/packed_file.h>
 #include <dyno/preflight.h>
 #include <dyno/scripts.h>
 #include <dyno/trust.h>
@@ -744,6 +747,129 @@ private slots:
         QCOMPARE(run(after).status, RunStatus::Done);
         QCOMPARE(whole(uri, "SELECT DISTINCT a FROM t"), std::string("new|\n"));
         QVERIFY(script::filesDigest(text, before.workload.params) != script::filesDigest(text, after.workload.params));
+    }
+    //! A plan runs where the files are not, makes the same rows there, and asks about nothing but its statements.
+    void filesGoInsideThePlan()
+    {
+        QByteArray csv = "id,note\n";
+        for (int i = 0; i < 300; ++i)
+            csv += QByteArray::number(i) + ",\"note\n" + QByteArray::number(i * 7) + "\"\n";
+        const std::string rows = write("in.csv", csv), words = write("in.txt", "one\ntwo\nthree\n");
+        const std::string text =
+            tableWith("csv = \"in.csv\"", "id = { type = \"INT\" }\nnote = { type = \"VARCHAR(20)\" }\n"
+                                          "word = { type = \"VARCHAR(9)\", words = \"in.txt\" }");
+        const std::filesystem::path folder = m_dir.path().toStdString();
+        Plan plan = planFor(database("in1.db"), text, folder);
+        QCOMPARE(run(plan).status, RunStatus::Done); // by their paths
+        const std::string byPath = whole(database("in1.db"), "SELECT * FROM t ORDER BY id");
+        QCOMPARE(std::ranges::count(byPath, '|'), 900);
+        Settings before = plan.workload.params;
+        plan.workload.params = scriptParams({{"own.workload", text, 1, false, folder}}, {}, &plan.files).value();
+        QCOMPARE(textOf(plan.workload.params, "files"),
+                 "in.csv = 300 " + sha256Of(csv.toStdString()) + "\nin.txt = 3 " + sha256Of("one\ntwo\nthree\n"));
+        QCOMPARE(plan.files.size(), std::size_t(2));
+        // Data that was loaded by the paths is the same data.
+        QCOMPARE(script::filesDigest(text, before), script::filesDigest(text, plan.workload.params));
+        plan.target.uri = database("in2.db");
+        const std::string toml = writePlan(plan);
+        QVERIFY(toml.size() < 5'000);
+        plan = {};
+        QVERIFY(QFile::remove(QString::fromStdString(rows)) && QFile::remove(QString::fromStdString(words)));
+        QVERIFY(!PackedFile::find(sha256Of("one\ntwo\nthree\n"))); // no plan has it
+        ParsedPlan parsed = parsePlan(toml, "elsewhere.toml");
+        QVERIFY2(parsed.plan, parsed.faults.empty() ? "" : parsed.faults.front().what.c_str());
+        QCOMPARE(writePlan(*parsed.plan), toml);
+        for (const Risk& risk : risksOf(*parsed.plan))
+            QVERIFY2(risk.key == "workload.scripts", risk.key.c_str());
+        const RunSummary summary = run(*parsed.plan);
+        QVERIFY2(summary.status == RunStatus::Done, summary.reason.c_str());
+        QCOMPARE(whole(database("in2.db"), "SELECT * FROM t ORDER BY id"), byPath);
+        // As a workload of one's own its files lie beside it again.
+        const std::filesystem::path own = folder / "own";
+        const auto saved = saveWorkload(own, "inside", textOf(parsed.plan->workload.params, "scripts"), {}, false,
+                                        textOf(parsed.plan->workload.params, "files"));
+        QVERIFY2(saved, saved ? "" : saved.error().text().c_str());
+        QCOMPARE(script::regularFile((own / "in.txt").string(), 100).value_or(""), std::string("one\ntwo\nthree\n"));
+        QCOMPARE(ownWorkload(own, "inside").value().files.size(), std::size_t(2));
+        // With another script the content goes.
+        parsed.plan->workload.params = {{"scripts", std::string("SELECT 1;")}, {"schema", std::string("none")}};
+        QVERIFY(writePlan(*parsed.plan).find("[files]") == std::string::npos);
+    }
+    //! As far as they have room; the others are asked about.
+    void largeFilesStayOutside()
+    {
+        QByteArray lines;
+        for (int i = 0; lines.size() < 3 << 20; ++i)
+            lines += QByteArray::number(i % 1000) + '\n';
+        write("big1.txt", lines);
+        write("big2.txt", lines + "more\n");
+        write("small.txt", "one\n");
+        QByteArray noise;
+        Random random = Random::forItem(1, 1, 1);
+        while (noise.size() < 3 << 20) // packed to no less than its size
+            noise += char('!' + int(random.next() % 94)), noise += noise.size() % 60 == 59 ? "\n" : "";
+        write("noise.txt", noise);
+        const auto inside = [this](const char* first, const char* second) {
+            const std::string text =
+                tableWith("rows = 2", fmt::format("a = {{ type = \"VARCHAR(99)\", words = \"{}\" }}\n"
+                                                  "b = {{ type = \"VARCHAR(99)\", words = \"{}\" }}",
+                                                  first, second));
+            Plan plan = planFor(database("large.db"), text, m_dir.path().toStdString());
+            plan.workload.params =
+                scriptParams({{"own.workload", text, 1, false, m_dir.path().toStdString()}}, {}, &plan.files).value();
+            const std::string lines = textOf(plan.workload.params, "files");
+            bool asked = false;
+            for (const Risk& risk : risksOf(plan))
+                asked = asked || (risk.key == "workload.files" && risk.value == lines);
+            if (asked != (lines.find('/') != std::string::npos) || !parsePlan(writePlan(plan), "p").plan)
+                return std::string("the plan is wrong");
+            std::string names;
+            const script::FileEntries entries = script::readFileEntries(lines).value();
+            for (const script::FileEntry& one : entries)
+                names += one.path.empty() ? one.name + " " : "";
+            return names;
+        };
+        QCOMPARE(inside("big1.txt", "small.txt"), std::string("big1.txt small.txt "));
+        QCOMPARE(inside("big1.txt", "big2.txt"), std::string("big1.txt "));
+        QCOMPARE(inside("noise.txt", "small.txt"), std::string("small.txt "));
+    }
+    //! A stranger's plan is read within bounds, and says which content is wrong.
+    void contentOfPlansIsChecked()
+    {
+        const std::string text = tableWith("rows = 2", "a = { type = \"VARCHAR(9)\", words = \"w.txt\" }");
+        const auto faultOf = [&](const std::string& digits, const std::string& content, const std::string& more = {}) {
+            const std::string toml = fmt::format(
+                "[target]\nuri = \"sqlite:never.db\"\n[workload]\nname = \"script\"\nparams = {{ schema = \"none\", "
+                "files = \"w.txt = 1 {}\", scripts = '''\n{}''' }}\n[files]\n{} = \"{}\"\n{}",
+                sha256Of("one\n"), text, digits, content, more);
+            const ParsedPlan parsed = parsePlan(toml, "p");
+            std::string all;
+            for (const Fault& fault : parsed.faults)
+                all += fmt::format("{}:{} {}\n", fault.line, fault.where, fault.what);
+            return all;
+        };
+        const auto packed = [](const std::string& plain) { return base64(deflated(plain, 9)); };
+        const std::string one = packed("one\n"), digits = sha256Of("one\n");
+        QCOMPARE(faultOf(digits, one), std::string());
+        QCOMPARE(faultOf(digits, one.substr(0, 4) + "\\n " + one.substr(4)), std::string()); // as editors break lines
+        const auto has = [](const std::string& faults, const std::string& what) {
+            if (faults.find(what) == std::string::npos)
+                qWarning("%s", faults.c_str());
+            return faults.find(what) != std::string::npos;
+        };
+        QVERIFY(has(faultOf(digits, "no!"), "files." + digits + " the content of a file is no base64"));
+        QVERIFY(has(faultOf(digits, one.substr(0, 8)), "the content of a file is damaged, or larger than"));
+        QVERIFY(has(faultOf(digits, base64(deflated("one\n", 9) + "more")), "is damaged"));
+        QVERIFY(has(faultOf(digits, packed("two\n")), "the content has the SHA-256 " + sha256Of("two\n")));
+        // Another content than the one that the head reads.
+        QVERIFY(has(faultOf(sha256Of("two\n"), packed("two\n")), "the plan does not carry w.txt"));
+        // A few kilobytes that would become far more.
+        const std::string bomb(std::size_t(64) << 20, 'a');
+        QVERIFY(has(faultOf(sha256Of(bomb), packed(bomb)), "larger than the 4194304 bytes that remain of 4 MiB"));
+        const std::string half(std::size_t(3) << 20, 'b'), other(std::size_t(3) << 20, 'c');
+        QVERIFY(has(faultOf(sha256Of(half), packed(half), sha256Of(other) + " = \"" + packed(other) + "\"\n"),
+                    "larger than the 1048576 bytes that remain"));
+        QVERIFY(has(faultOf(digits, one, sha256Of("x") + " = 5\n"), "this is no content of a file"));
     }
     void missingColumnsAreNamed()
     {

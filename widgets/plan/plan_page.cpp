@@ -129,25 +129,7 @@ PlanPage::PlanPage(AppContext& context, QWidget* parent)
           m_editor, [this] { return m_target->password(); },
           [this] { return this->context().agreements().consentTo(m_editor.plan(), m_editor.check().risks); }))
     , m_stack(new QStackedLayout(this))
-    , m_script(new ScriptPage(
-          m_editor,
-          {[this] { return m_target->password(); },
-           [this](const Plan& plan, const std::vector<Risk>& risks) {
-               return this->context().agreements().consentTo(plan, risks);
-           },
-           [this](const Plan& plan, const std::vector<Risk>& risks) {
-               return this->context().agreements().unanswered(plan, risks);
-           },
-           [this](const Plan& plan, const std::vector<Risk>& risks, const QString& act,
-                  const std::function<void()>& then) { this->context().askForAgreement(plan, risks, act, then); },
-           [this] {
-               return this->context().run().active() ? tr("A session is running; a try would disturb what it measures")
-                                                     : QString();
-           },
-           [this](const Plan& plan, const std::function<void(bool)>& then) {
-               this->context().askBeforeTry(plan, then);
-           }},
-          this))
+    , m_script(new ScriptPage(m_editor, tryDoors(u"Ctrl+Enter"_s), this))
     , m_reader(this)
     , m_scriptReader(this)
     , m_writer(this)
@@ -428,6 +410,47 @@ void PlanPage::buildPreflight()
     });
 }
 
+ScriptTryCard::Doors PlanPage::tryDoors(const QString& keys)
+{
+    return {[this] { return m_target->password(); },
+            [this](const Plan& plan, const std::vector<Risk>& risks) {
+                return context().agreements().consentTo(plan, risks);
+            },
+            [this](const Plan& plan, const std::vector<Risk>& risks) {
+                return context().agreements().unanswered(plan, risks);
+            },
+            [this](const Plan& plan, const std::vector<Risk>& risks, const QString& act,
+                   const std::function<void()>& then) { context().askForAgreement(plan, risks, act, then); },
+            [this] {
+                return context().run().active() ? tr("A session is running; a try would disturb what it measures")
+                                                : QString();
+            },
+            [this](const Plan& plan, const std::function<void(bool)>& then) { context().askBeforeTry(plan, then); },
+            keys};
+}
+
+//! Where the workload is a script for sysbench.
+void PlanPage::showLuaTry()
+{
+    const bool lua = m_editor.plan().workload.name == kLuaWorkload;
+    if (lua && !m_luaTry) {
+        m_luaTry = new ScriptTryCard(m_editor, tryDoors({}));
+        m_luaTry->setObjectName(u"luaTry"_s);
+        m_workload->addBelow(m_luaTry);
+        connect(m_luaTry, &ScriptTryCard::busyChanged, this, &PlanPage::updateStart);
+    }
+    if (!m_luaTry)
+        return;
+    if (!lua)
+        m_luaTry->stop();
+    m_luaTry->setVisible(lua);
+}
+
+bool PlanPage::trying() const
+{
+    return m_script->busy() || (m_luaTry && m_luaTry->busy());
+}
+
 //! In the place of the steps, until the person goes back or another plan or workload comes.
 void PlanPage::buildScript()
 {
@@ -450,9 +473,14 @@ void PlanPage::buildScript()
     connect(m_script, &ScriptPage::closed, this, back);
     connect(m_script, &ScriptPage::busyChanged, this, &PlanPage::updateStart);
     connect(&context().run(), &RunBridge::activeChanged, m_script, [this](bool active) {
-        if (active) // begun on another page: it must not measure the try
-            m_script->stopWork();
+        if (!active)
+            return;
+        m_script->stopWork(); // begun on another page: it must not measure the try
+        if (m_luaTry)
+            m_luaTry->stop();
     });
+    connect(&m_editor, &PlanEditor::changed, this, &PlanPage::showLuaTry);
+    showLuaTry();
     connect(&m_editor, &PlanEditor::replaced, this, back);
     connect(&m_editor, &PlanEditor::changed, this, [this, back] {
         if (m_editor.plan().workload.name != kScriptWorkload)
@@ -658,15 +686,15 @@ void PlanPage::updateStart()
 {
     const bool running = context().run().active();
     const bool formFine = m_load->problem().isEmpty();
-    const bool trying = m_script->busy();
-    const bool ready = m_editor.startable() && formFine && !running && !trying;
+    const bool tries = trying();
+    const bool ready = m_editor.startable() && formFine && !running && !tries;
     // While the check is under way the button keeps its state: no flicker at each key.
-    if (!m_editor.checking() || running || trying || !formFine)
+    if (!m_editor.checking() || running || tries || !formFine)
         m_start->setEnabled(ready);
     QString reason;
     if (running)
         reason = tr("A session is running");
-    else if (trying)
+    else if (tries)
         reason = tr("The script is being tried; stop that first, or wait for its end");
     else if (const int faults = m_summary->faultCount(); faults > 0)
         reason = tr("%1 to fix before it can start").arg(faultsText(faults));
@@ -676,7 +704,7 @@ void PlanPage::updateStart()
                              ? tr("Start · %1, %2").arg(runsText(check.runs), format::duration(check.seconds))
                              : tr("Start"));
     m_reason->setText(reason);
-    setTone(m_reason, running || trying ? Tone::Warn : Tone::Bad);
+    setTone(m_reason, running || tries ? Tone::Warn : Tone::Bad);
     m_start->setToolTip(reason.isEmpty() ? tr("Start measuring (Ctrl+Enter)") : reason);
     m_start->setAccessibleDescription(reason);
     m_foldedLine->setText(m_summary->oneLine());
@@ -687,7 +715,7 @@ void PlanPage::start()
 {
     // Pressed right after the last key: start as soon as the plan is known to be right, and what is to fix is known.
     m_startWanted = m_editor.checking() || m_summary->checks().looking();
-    if (m_startWanted || !m_editor.startable() || !m_load->problem().isEmpty() || m_script->busy())
+    if (m_startWanted || !m_editor.startable() || !m_load->problem().isEmpty() || trying())
         return;
     if (const QStringList problems = problemsNobodyNames(); !problems.isEmpty())
         askToStart(problems);

@@ -6,6 +6,7 @@
 #include "bridge/job.h"
 #include "parts/page.h"
 #include "plan/plan_editor.h"
+#include "plan/script_try_card.h"
 
 #include <dyno/script_file.h>
 #include <dyno/trust.h>
@@ -80,6 +81,9 @@ private:
     void offerToReplaceForeignKnobs();
     void buildPreflight();
     void buildScript();
+    [[nodiscard]] ScriptTryCard::Doors tryDoors(const QString& keys);
+    void showLuaTry();
+    [[nodiscard]] bool trying() const;
     void chooseScript();
     void readScript(const QString& file, const std::function<void(const OpenedScript&)>& then);
     void takeScript(const QString& file, const OpenedScript& opened);
@@ -138,6 +142,7 @@ private:
     PreflightCard* m_preflight;
     QStackedLayout* m_stack; //!< the steps, or m_script
     ScriptPage* m_script;
+    ScriptTryCard* m_luaTry = nullptr; //!< below the options of a script for sysbench, once there was one
     //! What a file holds: a plan, or a recipe with one.
     struct Opened
     {

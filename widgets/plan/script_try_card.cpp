@@ -8,6 +8,7 @@
 #include "plan/plan_editor.h"
 #include "theme.h"
 
+#include <dyno/lua_script.h>
 #include <dyno/runner.h>
 #include <dyno/scripts.h>
 #include <dyno/visible_text.h>
@@ -45,9 +46,14 @@ QString shortened(const QString& text)
     return text.size() <= kShownText ? text : QString(text.left(kShownText) + u'…');
 }
 
+bool isLua(const Plan& plan)
+{
+    return plan.workload.name == kLuaWorkload;
+}
+
 std::string scriptIn(const Plan& plan)
 {
-    const auto found = plan.workload.params.find(kScriptsParam);
+    const auto found = plan.workload.params.find(isLua(plan) ? kLuaScriptParam : kScriptsParam);
     return found == plan.workload.params.end() ? std::string() : toText(found->second);
 }
 
@@ -101,7 +107,9 @@ ScriptTryCard::ScriptTryCard(PlanEditor& editor, Doors doors, QWidget* parent)
     setAccessibleName(tr("Try one transaction"));
     describe(m_section, u"scriptTrySection"_s, tr("Transaction to try"), tr("The transaction that is tried"));
     describe(m_button, u"scriptTryButton"_s, tr("Try one transaction"),
-             tr("Send one transaction to the plan's first target and roll it back (Ctrl+Enter)"));
+             m_doors.keys.isEmpty()
+                 ? tr("Send one transaction to the plan's first target and roll it back")
+                 : tr("Send one transaction to the plan's first target and roll it back (%1)").arg(m_doors.keys));
     describe(m_again, u"scriptTryAgain"_s, tr("Try again with new values"),
              tr("The next try draws other random values"));
     describe(m_progress, u"scriptTryBusy"_s, tr("Trying"));
@@ -221,7 +229,8 @@ void ScriptTryCard::planChanged()
 {
     showWhetherChanged();
     QStringList names;
-    for (const ScriptSection& one : scriptSections(scriptIn(m_editor.plan())))
+    for (const ScriptSection& one :
+         isLua(m_editor.plan()) ? std::vector<ScriptSection>() : scriptSections(scriptIn(m_editor.plan())))
         names << qtText(one.name);
     QStringList shown;
     for (int i = 0; i < m_section->count(); ++i)
@@ -350,7 +359,7 @@ void ScriptTryCard::show(const Expected<ScriptTry>& tried)
         const int row = m_model->rowCount();
         if (!one.error.empty())
             wrong = row;
-        if (one.sent && one.line > 0)
+        if (one.sent && one.ofScript)
             ++sent;
         rows += touchedRows(one);
         const QString count = touchedRows(one) > 0 ? format::count(touchedRows(one)) : u"–"_s;
@@ -413,7 +422,7 @@ void ScriptTryCard::colorRows()
         const TriedStatement& one = m_result.statements[std::size_t(row)];
         m_model->item(row, StatementColumn)
             ->setForeground(!one.error.empty()         ? colors.bad
-                            : one.sent && one.line > 0 ? colors.text
+                            : one.sent && one.ofScript ? colors.text
                                                        : colors.secondText);
     }
 }

@@ -46,6 +46,7 @@ public:
         //! Asks where the plan uses a production server. `then` follows on "yes", and at once where it uses none;
         //! true: the person said so.
         std::function<void(const Plan&, std::function<void(bool confirmed)> then)> production;
+        QString keys = {}; //!< that begin a try, for the button's tip; "": none do
     };
     ScriptTryCard(PlanEditor& editor, Doors doors, QWidget* parent = nullptr);
     ~ScriptTryCard() override;

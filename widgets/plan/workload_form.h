@@ -34,6 +34,7 @@ public:
     //! The text of a file is the plan's. It may be somebody else's: choosing it is no word for what it does.
     void take(const OpenedScript& opened);
     void goToMistake();                               //!< in the text of the workload "lua", where there is one
+    void addBelow(QWidget* widget);                   //!< the options
     void setOwn(const std::vector<OwnWorkload>& own); //!< the person's own workloads, for the list
 
 signals:

@@ -340,7 +340,9 @@ Recipe describeRecipe(const RecipeInfo& info, const Expected<Plan>& plan)
         recipe.example = examplePreview(*plan);
         recipe.measure = exampleMeasure(*plan, recipe.example.sketch);
         recipe.sizes = sizesOf(recipe, info.sizes);
-        recipe.words += u'\n' + qtText(writePlan(*plan));
+        Plan searched = *plan;
+        searched.files.clear();
+        recipe.words += u'\n' + qtText(writePlan(searched));
     }
     recipe.words = recipe.words.toLower();
     return recipe;

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "error.h"
+#include "packed_file.h"
 #include "value.h"
 
 #include <filesystem>
@@ -26,6 +27,7 @@ struct OwnWorkload
     std::string summary; //!< the first comment of the script, else the names of its transactions; one line
     std::string fault;   //!< why it cannot run or be read, with the place; "": it can
     Settings params;     //!< of the workload "script", that run it; none with a fault
+    PlanFiles files;     //!< of its head, that the plan carries inside
 };
 //! Of a folder, by name, the first 1000. No folder: none.
 [[nodiscard]] std::vector<OwnWorkload> ownWorkloads(const std::filesystem::path& folder);
@@ -34,8 +36,9 @@ struct OwnWorkload
 
 //! Returns its name, which ownWorkloadName() gives. Refused: a script with mistakes, as it would not run, the name of a
 //! built-in workload, and of one that is there, unless `replace` and it can be read. `definitions`: of variables, put
-//! into its head. `files`: the plan's parameter, whose files are copied into the folder where its head names them;
-//! refused: one of more than 4 MiB, and one in whose place another lies.
+//! into its head. `files`: the plan's parameter, whose files are copied into the folder where its head names them,
+//! those without a path out of the plan, which lives so long; refused: one of more than 4 MiB, and one in whose place
+//! another lies.
 [[nodiscard]] Expected<std::string> saveWorkload(const std::filesystem::path& folder, std::string_view called,
                                                  std::string_view text, std::string_view definitions = {},
                                                  bool replace = false, std::string_view files = {});

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "instruments.h"
+#include "packed_file.h"
 #include "value.h"
 #include "value_type.h"
 
@@ -339,6 +340,8 @@ struct Plan
     std::vector<PlanSize> sizes; //!< what applySize() chooses from; empty for a plan of one size
     //! How it departs from the experiment that it repeats, a sentence each ([recipe] departs in TOML).
     std::vector<std::string> departs;
+    //! The content of files that workload.files names by their digits ([files] in TOML).
+    PlanFiles files;
     std::string source; //!< recipe id or file it came from; not written to TOML
 };
 

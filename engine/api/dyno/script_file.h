@@ -5,6 +5,7 @@
 #pragma once
 
 #include "error.h"
+#include "packed_file.h"
 #include "value.h"
 
 #include <filesystem>
@@ -23,6 +24,7 @@ struct OpenedScript
 {
     std::string workload; //!< "lua" for a file *.lua in letters of any case, else "script"
     Settings params;
+    PlanFiles files = {};         //!< of its head, that the plan carries inside
     std::optional<Error> mistake; //!< why it does not run as it is, at "FILE:LINE:COLUMN", of Lua "FILE:LINE";
                                   //!< `params` hold its text still
 };

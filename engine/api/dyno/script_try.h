@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! One transaction of a script, tried on the plan's first target before anything is measured: what is sent, what comes
-//! back, how long it takes. Its changes are rolled back.
+//! One transaction of a script, or one event of a script for sysbench, tried on the plan's first target before anything
+//! is measured: what is sent, what comes back, how long it takes. Its changes are rolled back.
 #pragma once
 
 #include "error.h"
@@ -26,7 +26,8 @@ struct ScriptTryWish
 
 struct TriedStatement
 {
-    int line = 0;                        //!< in the script; 0: it is no statement of the script's
+    int line = 0;                        //!< in the script; 0: not known, as in Lua, or not `ofScript`
+    bool ofScript = true;                //!< false: a BEGIN or ROLLBACK of the try
     std::string text;                    //!< as it was sent
     std::vector<std::string> parameters; //!< of a prepared one
     //! False: a BEGIN in a transaction that is open, or a COMMIT, in whose place comes a rollback; with an error a
@@ -54,13 +55,14 @@ struct ScriptTry
 };
 
 //! Statements of the section whose changes may stay on the plan's first target after a try: what a rollback does not
-//! take back, and on a server without transactions all that changes something. Connects to nothing; any thread.
+//! take back, and on a server without transactions all that changes something. What a script for sysbench sends is not
+//! known before: such a statement of it is never sent. Connects to nothing; any thread.
 [[nodiscard]] std::vector<ScriptStatement> staysAfterTry(const Plan& plan, const std::string& section);
 
 //! Tries it, after an agreement to all that the plan wants (RunnerOptions::consent). Pauses of the script are skipped,
 //! and what is in a pipeline is sent one by one. What may stay and is not among staysAfterTry(), because a variable
-//! made another statement of it, is not sent and ends the try. An error: nothing was sent. Blocking; any thread but the
-//! window's.
+//! made another statement of it, is not sent and ends the try; so does a script that goes on without end. An error:
+//! nothing was sent. Blocking; any thread but the window's.
 [[nodiscard]] Expected<ScriptTry> tryScript(const Plan& plan, const RunnerOptions& options, const ScriptTryWish& wish);
 
 } // namespace dyno

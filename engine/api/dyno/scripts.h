@@ -4,6 +4,7 @@
 //! Plain values and pure functions; any thread.
 #pragma once
 
+#include "packed_file.h"
 #include "value.h"
 
 #include <cstdint>
@@ -36,12 +37,11 @@ struct ScriptSource
 [[nodiscard]] Expected<ScriptSource> builtinScript(std::string_view name);
 //! The files that the head of a script takes rows and words from, as it names them; a head with mistakes has none.
 [[nodiscard]] std::vector<std::string> scriptFiles(std::string_view text);
-//! Where a plan's parameter "files" says that this one lies; "": it does not.
-[[nodiscard]] std::filesystem::path scriptFilePath(std::string_view files, std::string_view name);
 //! What a plan needs to run these scripts. `definitions`: NAME=VALUE each. An error is at "FILE:LINE:COLUMN". Reads the
-//! files of a head, where a folder is given: any thread but the window's.
+//! files of a head, where a folder is given: any thread but the window's. Into `inside` go those of up to
+//! PackedFile::kMostBytes together, for Plan::files; the others, and all without it, are named by their paths.
 [[nodiscard]] Expected<Settings> scriptParams(const std::vector<ScriptSource>& sources,
-                                              const std::vector<std::string>& definitions);
+                                              const std::vector<std::string>& definitions, PlanFiles* inside = nullptr);
 //! The same of one text with mistakes, to be corrected: without files and definitions.
 [[nodiscard]] Settings unfinishedScriptParams(std::string text);
 

@@ -4,13 +4,14 @@
 #include "plan/plan_order.h"
 
 #include <dyno/kept_data.h>
+#include <dyno/lua_script.h>
 #include <dyno/scripts.h>
 
 #include <fmt/format.h>
 
 namespace dyno {
 
-Expected<PointSpec> firstScriptPoint(const Plan& plan)
+Expected<PointSpec> firstScriptPoint(const Plan& plan, bool lua)
 {
     if (const Faults faults = checkPlan(plan); !faults.empty())
         return fail({ErrorKind::BadInput, faults.front().what, faults.front().where, faults.front().remedy});
@@ -18,7 +19,7 @@ Expected<PointSpec> firstScriptPoint(const Plan& plan)
     if (expansion.points.empty())
         return fail({ErrorKind::BadInput, "the plan has no point to run", {}, "leave one in"});
     const PointSpec& point = expansion.points.front();
-    if (point.workload.name != kScriptWorkload)
+    if (point.workload.name != kScriptWorkload && !(lua && point.workload.name == kLuaWorkload))
         return fail({ErrorKind::BadInput, "the plan's workload is no script", "workload.name", "choose another one"});
     return point;
 }

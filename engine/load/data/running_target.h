@@ -13,7 +13,8 @@
 
 namespace dyno {
 
-[[nodiscard]] Expected<PointSpec> firstScriptPoint(const Plan& plan);
+//! `lua`: also of a script for sysbench.
+[[nodiscard]] Expected<PointSpec> firstScriptPoint(const Plan& plan, bool lua = false);
 //! What is there now.
 [[nodiscard]] Expected<std::unique_ptr<Target>> runningTarget(const TargetUri& uri, const RunnerOptions& options);
 

@@ -11,9 +11,11 @@
 #include "plan/plan_order.h"
 #include "store/session/statements_file.h"
 #include "workload/statement_effect.h"
+#include "workload/workload.h"
 
 #include <dyno/catalog.h>
 #include <dyno/kept_data.h>
+#include <dyno/lua_script.h>
 #include <dyno/passwords.h>
 #include <dyno/plan.h>
 #include <dyno/runner.h>
@@ -30,8 +32,9 @@ namespace dyno {
 
 namespace {
 
-constexpr std::int32_t kStopped = -1, kNotAsked = -2;
-constexpr std::size_t kMostSteps = 200; //!< of a plan
+constexpr std::int32_t kStopped = -1, kNotAsked = -2, kTooMany = -3;
+constexpr std::size_t kMostTried = 1000; //!< statements: Lua has loops, and the transaction stays open
+constexpr std::size_t kMostSteps = 200;  //!< of a plan
 constexpr auto kAskedEvery = std::chrono::milliseconds(50);
 
 //! For all of `statements` that are prepared, EXPLAIN of the one at the same place behind them.
@@ -94,6 +97,11 @@ public:
             m_reply = {.outcome = Outcome::Disconnected, .code = kStopped};
             return Progress::Done;
         }
+        if (m_tried.size() >= kMostTried) {
+            m_refusal = fmt::format("a try ends after {} statements", kMostTried);
+            m_reply = {.outcome = Outcome::Rejected, .code = kTooMany};
+            return Progress::Done;
+        }
         switch (request.kind) {
         case RequestKind::Begin:
             m_open ? holdBack(request, "BEGIN") : begin(lineOf(request));
@@ -109,7 +117,7 @@ public:
         case RequestKind::Execute:
         case RequestKind::Text:
             if (!m_open && m_transactions)
-                begin(0);
+                begin(0, false);
             if (m_reply.outcome == Outcome::Ok)
                 perform(request);
             break;
@@ -132,7 +140,7 @@ public:
     {
         if (!m_open)
             return m_transactions;
-        note(0, "ROLLBACK");
+        note(0, "ROLLBACK").ofScript = false;
         pass(Request::step(RequestKind::Rollback));
         m_open = false;
         return m_reply.outcome == Outcome::Ok;
@@ -177,9 +185,11 @@ private:
             return true;
         if (!ofScript(request).mayStay) {
             note(lineOf(request), keptText(text)).sent = false;
-            m_refusal = fmt::format("line {}: with these values the statement may do what no rollback undoes. It was "
-                                    "not sent. To try it, write it without the variable",
-                                    lineOf(request));
+            m_refusal = lineOf(request) > 0
+                            ? fmt::format("line {}: with these values the statement may do what no rollback undoes. It "
+                                          "was not sent. To try it, write it without the variable",
+                                          lineOf(request))
+                            : std::string("the statement may do what no rollback undoes; it was not sent");
             m_tried.back().error = m_refusal;
             m_reply = {.outcome = Outcome::Rejected, .code = kNotAsked};
             return false;
@@ -199,9 +209,9 @@ private:
         note(lineOf(request), text).sent = false;
         m_reply = {};
     }
-    void begin(int line)
+    void begin(int line, bool ofScript = true)
     {
-        note(line, "BEGIN");
+        note(line, "BEGIN").ofScript = ofScript;
         pass(Request::step(RequestKind::Begin));
         m_open = m_reply.outcome == Outcome::Ok;
     }
@@ -324,6 +334,12 @@ private:
     std::jthread m_thread;
 };
 
+//! Nothing of it is known before it runs.
+bool isLua(const PointSpec& point)
+{
+    return point.workload.name == kLuaWorkload;
+}
+
 std::string scriptOf(const PointSpec& point)
 {
     return textOf(point.workload.params, kScriptsParam);
@@ -331,7 +347,8 @@ std::string scriptOf(const PointSpec& point)
 
 std::vector<ScriptStatement> statementsOf(const PointSpec& point)
 {
-    return scriptStatements(scriptOf(point), textOf(point.workload.params, kDefineParam));
+    return isLua(point) ? std::vector<ScriptStatement>()
+                        : scriptStatements(scriptOf(point), textOf(point.workload.params, kDefineParam));
 }
 
 bool staysOn(const DriverInfo& driver, const ScriptStatement& statement)
@@ -350,7 +367,7 @@ Error notConnected(const Session& session, const TargetUri& uri, const std::func
 
 std::vector<ScriptStatement> staysAfterTry(const Plan& plan, const std::string& section)
 {
-    const auto point = firstScriptPoint(plan);
+    const auto point = firstScriptPoint(plan, true);
     const auto uri = point ? parseUri(point->target.uri) : tl::unexpected(point.error());
     const DriverInfo* info = uri ? findDriver(uri->driver) : nullptr;
     std::vector<ScriptStatement> stays;
@@ -365,7 +382,7 @@ std::vector<ScriptStatement> staysAfterTry(const Plan& plan, const std::string& 
 
 Expected<ScriptTry> tryScript(const Plan& plan, const RunnerOptions& options, const ScriptTryWish& wish)
 {
-    auto point = firstScriptPoint(plan);
+    auto point = firstScriptPoint(plan, true);
     if (!point)
         return tl::unexpected(point.error());
     if (auto refusal = refusalOf(plan, options.consent))
@@ -393,7 +410,9 @@ Expected<ScriptTry> tryScript(const Plan& plan, const RunnerOptions& options, co
                      fmt::format("the script has no transaction \"{}\"", wish.section),
                      {},
                      "choose another one"});
-    if (!wish.section.empty())
+    if (isLua(*point))
+        point->workload.params.erase("command"); // an event, also of a plan that begins with another one
+    else if (!wish.section.empty())
         point->workload.params[kScriptsParam] = withOnlySection(scriptOf(*point), wish.section);
     const auto workload = bindPoint(*point);
     if (!workload)
@@ -418,7 +437,8 @@ Expected<ScriptTry> tryScript(const Plan& plan, const RunnerOptions& options, co
 
     TryingSession trying(**session, *driver, shared->statements, rollsBack(driver->info()), std::move(lines),
                          options.stopped);
-    RecorderShard unread(shared->statements.size(), false);
+    const std::size_t kinds = workloadFor(point->workload.name)->operations(point->workload.params).size();
+    RecorderShard unread(std::max(kinds, shared->statements.size()), false);
     UserContext user(trying, unread, {.seed = point->load.seed});
     user.beginTransaction(wish.round);
     Task<Outcome> task = (*workload)->transaction(user);

@@ -187,8 +187,11 @@ std::string appendixOf(const std::vector<StoredSession>& sessions)
     for (std::size_t s = 0; s < sessions.size(); ++s) {
         const StoredSession& session = sessions[s];
         const std::string of = sessions.size() > 1 ? " of " + escaped(names[s]) : std::string();
-        if (!report::isImported(session))
-            text += fmt::format("\n### Plan{}\n\n{}", of, fenced(writePlan(session.header.plan)));
+        if (!report::isImported(session)) {
+            Plan plan = session.header.plan;
+            plan.files.clear(); // megabytes that nobody reads; their digits are in the settings
+            text += fmt::format("\n### Plan{}\n\n{}", of, fenced(writePlan(plan)));
+        }
         if (const std::string knobs = report::knobsReadBack(session); !knobs.empty())
             text += fmt::format("\n### Settings as read back{}\n\n{}\n", of, escaped(knobs));
         // The same file of several runs is shown once, with the points that had it.

@@ -4,21 +4,21 @@
 // of it deflated and in Base64.
 #include <dyno/export.h>
 
+#include "base/packing.h"
 #include "report/export/file_set.h"
-#include "report/export/html_text.h"
 #include "report/format.h"
 
 #include <array>
 #include <bit>
 #include <fmt/format.h>
 #include <iterator>
-#include <zlib.h>
 
 namespace dyno {
 
 namespace {
 
 constexpr int kDigits = 2;             // of a value: below 1 %
+constexpr int kLevel = 6;              // of deflate
 constexpr unsigned kHalfMagnitude = 7; // 256 sub-buckets hold 2 · 10^2 single values
 constexpr std::uint32_t kCookie = 0x1c849303 | 0x10;
 constexpr std::uint32_t kCompressedCookie = 0x1c849304 | 0x10;
@@ -89,14 +89,11 @@ std::string encoded(const Histogram& histogram)
     putBig(plain, hdr::kMaxValue);
     putBig(plain, std::bit_cast<std::uint64_t>(1.0)); // integer to double
     plain += payload;
-    uLongf size = compressBound(static_cast<uLong>(plain.size()));
-    std::string packed(size, '\0');
-    compress2(reinterpret_cast<Bytef*>(packed.data()), &size, reinterpret_cast<const Bytef*>(plain.data()),
-              static_cast<uLong>(plain.size()), Z_DEFAULT_COMPRESSION);
+    const std::string packed = deflated(plain, kLevel);
     std::string result;
     putBig(result, kCompressedCookie);
-    putBig(result, static_cast<std::uint32_t>(size));
-    return result.append(packed, 0, size);
+    putBig(result, static_cast<std::uint32_t>(packed.size()));
+    return result + packed;
 }
 
 std::string secondsText(std::int64_t ns)
@@ -164,8 +161,7 @@ std::string hdrLog(const StoredSession& session, const StoredRun& run, const std
         if (histogram.empty())
             return;
         fmt::format_to(out, "{}{},{},{},{}\n", tag, secondsText(sample.tNs), secondsText(sample.lengthNs),
-                       report::plain(static_cast<double>(histogram.maxNs()) * 1e-6, 6),
-                       report::base64(encoded(histogram)));
+                       report::plain(static_cast<double>(histogram.maxNs()) * 1e-6, 6), base64(encoded(histogram)));
     };
     const bool withOperations = kind == LatencyKind::Service || operationsRespond(intervals);
     for (const IntervalSample& sample : intervals) {

@@ -10,6 +10,5 @@ namespace dyno::report {
 
 //! Safe between tags and inside quoted attributes.
 [[nodiscard]] std::string htmlEscaped(std::string_view text);
-[[nodiscard]] std::string base64(std::string_view bytes); //!< RFC 4648, with padding
 
 } // namespace dyno::report

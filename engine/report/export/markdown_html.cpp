@@ -3,6 +3,7 @@
 // here becomes a tag, so no text can bring in a script or an address that is fetched.
 #include "report/export/markdown_html.h"
 
+#include "base/packing.h"
 #include "base/text.h"
 #include "report/export/html_text.h"
 
@@ -329,7 +330,7 @@ private:
             return false;
         const std::string image =
             fmt::format("<img src=\"data:{};base64,{}\" alt=\"{}\">", htmlEscaped(found->mediaType),
-                        report::base64(found->bytes), htmlEscaped(found->title));
+                        base64(found->bytes), htmlEscaped(found->title));
         m_html += found->spots.empty()
                       ? fmt::format("<figure>{}</figure>\n", image)
                       : fmt::format("<figure class=\"chart\" style=\"max-width:{:.0f}px\">{}{}</figure>\n",
@@ -380,21 +381,6 @@ std::string report::htmlEscaped(std::string_view text)
         }
     }
     return result;
-}
-
-std::string report::base64(std::string_view bytes)
-{
-    constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    std::string text;
-    text.reserve((bytes.size() + 2) / 3 * 4);
-    for (std::size_t i = 0; i < bytes.size(); i += 3) {
-        std::uint32_t group = 0;
-        for (std::size_t k = 0; k < 3; ++k)
-            group = group << 8 | (i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0u);
-        for (std::size_t k = 0; k < 4; ++k)
-            text += i + k <= bytes.size() ? kDigits[group >> (18 - 6 * k) & 63u] : '=';
-    }
-    return text;
 }
 
 std::string report::headingAnchor(std::string_view heading)

@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -243,9 +244,36 @@ OrProblem<std::shared_ptr<const CsvFile>> CsvFile::open(const std::string& path,
     const auto fd = openRegular(path, bytes);
     if (!fd)
         return tl::unexpected(fd.error());
+    return read(*fd, bytes, path, form, goOn);
+}
+
+OrProblem<std::shared_ptr<const CsvFile>> CsvFile::of(std::string_view content, const std::string& name,
+                                                      const CsvForm& form, const std::function<bool()>& goOn)
+{
+    const int fd = ::memfd_create("csv", MFD_CLOEXEC);
+    std::size_t done = 0;
+    while (fd >= 0 && done < content.size()) {
+        const ssize_t written = ::write(fd, content.data() + done, content.size() - done);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0)
+            break;
+        done += std::size_t(written);
+    }
+    if (fd >= 0 && done == content.size())
+        return read(fd, content.size(), name, form, goOn);
+    std::string problem = systemProblem(name);
+    if (fd >= 0)
+        ::close(fd);
+    return tl::unexpected(std::move(problem));
+}
+
+OrProblem<std::shared_ptr<const CsvFile>> CsvFile::read(int fd, std::uint64_t bytes, const std::string& path,
+                                                        const CsvForm& form, const std::function<bool()>& goOn)
+{
     const std::shared_ptr<CsvFile> file(new CsvFile);
-    file->m_fd = *fd;
-    file->m_facts = factsOf(*fd);
+    file->m_fd = fd;
+    file->m_facts = factsOf(fd);
     file->m_form = form;
     CsvScanner scanner(form);
     scanner.header = form.header;
@@ -256,7 +284,7 @@ OrProblem<std::shared_ptr<const CsvFile>> CsvFile::open(const std::string& path,
         if (goOn && !goOn())
             return tl::unexpected(std::string());
         block.resize(std::size_t(std::min<std::uint64_t>(kReadFileBytes, bytes - done)));
-        if (!readAt(*fd, done, block))
+        if (!readAt(fd, done, block))
             return tl::unexpected(fmt::format("{} became shorter while it was read", path));
         hash.add(block);
         first = done == 0 && block.starts_with(kByteOrderMark) ? kByteOrderMark.size() : first;
@@ -266,7 +294,7 @@ OrProblem<std::shared_ptr<const CsvFile>> CsvFile::open(const std::string& path,
     }
     if (!scanner.finish())
         return tl::unexpected(fmt::format("{}, {}", path, scanner.problem()));
-    if (factsOf(*fd) != file->m_facts)
+    if (factsOf(fd) != file->m_facts)
         return tl::unexpected(fmt::format("{} changed while it was read", path));
     if (scanner.records() == 0)
         return tl::unexpected(fmt::format("{} has no records", path));
@@ -277,7 +305,7 @@ OrProblem<std::shared_ptr<const CsvFile>> CsvFile::open(const std::string& path,
     file->m_sha256 = hash.digits();
     if (form.header) {
         block.resize(std::size_t(scanner.headerEnd - scanner.headerBegin));
-        if (!readAt(*fd, first + scanner.headerBegin, block))
+        if (!readAt(fd, first + scanner.headerBegin, block))
             return tl::unexpected(fmt::format("{} became shorter while it was read", path));
         std::vector<CsvField> fields;
         std::size_t at = 0;
@@ -338,21 +366,35 @@ const std::vector<CsvField>* CsvCursor::read(std::int64_t record)
     return nullptr;
 }
 
-OrProblem<std::shared_ptr<const WordList>> WordList::open(const std::string& path)
+OrProblem<std::string> regularFile(const std::string& path, std::uint64_t most)
 {
     std::uint64_t bytes = 0;
     const auto fd = openRegular(path, bytes);
     if (!fd)
         return tl::unexpected(fd.error());
-    const auto list = std::make_shared<WordList>();
-    const bool fits = bytes <= kMostBytes;
-    list->m_text.resize(fits ? std::size_t(bytes) : 0);
-    const bool whole = fits && readAt(*fd, 0, list->m_text);
+    const bool fits = bytes <= most;
+    std::string content(fits ? std::size_t(bytes) : 0, '\0');
+    const bool whole = fits && readAt(*fd, 0, content);
     ::close(*fd);
     if (!fits)
-        return tl::unexpected(fmt::format("{} is longer than {} MiB", path, kMostBytes >> 20));
+        return tl::unexpected(fmt::format("{} is longer than {} MiB", path, most >> 20));
     if (!whole)
         return tl::unexpected(fmt::format("{} became shorter while it was read", path));
+    return content;
+}
+
+OrProblem<std::shared_ptr<const WordList>> WordList::open(const std::string& path)
+{
+    auto content = regularFile(path, kMostBytes);
+    if (!content)
+        return tl::unexpected(content.error());
+    return of(std::move(*content), path);
+}
+
+OrProblem<std::shared_ptr<const WordList>> WordList::of(std::string content, const std::string& name)
+{
+    const auto list = std::make_shared<WordList>();
+    list->m_text = std::move(content);
     list->m_sha256 = sha256Of(list->m_text);
     std::string& text = list->m_text;
     list->m_ends.reserve(std::size_t(std::ranges::count(text, '\n')) + 1);
@@ -370,7 +412,7 @@ OrProblem<std::shared_ptr<const WordList>> WordList::open(const std::string& pat
     }
     text.resize(kept);
     if (list->m_ends.empty())
-        return tl::unexpected(fmt::format("{} has no words", path));
+        return tl::unexpected(fmt::format("{} has no words", name));
     return std::shared_ptr<const WordList>(list);
 }
 

@@ -40,6 +40,9 @@ public:
     //! Of a regular file. `goOn` false: a problem that is empty.
     [[nodiscard]] static OrProblem<std::shared_ptr<const CsvFile>> open(const std::string& path, const CsvForm& form,
                                                                         const std::function<bool()>& goOn);
+    //! The same of a content; problems name it as `name`.
+    [[nodiscard]] static OrProblem<std::shared_ptr<const CsvFile>>
+    of(std::string_view content, const std::string& name, const CsvForm& form, const std::function<bool()>& goOn);
     ~CsvFile();
     CsvFile(const CsvFile&) = delete;
     CsvFile& operator=(const CsvFile&) = delete;
@@ -67,6 +70,9 @@ private:
         bool operator==(const Facts&) const = default;
     };
     static Facts factsOf(int fd);
+    //! `fd` becomes its own.
+    static OrProblem<std::shared_ptr<const CsvFile>> read(int fd, std::uint64_t bytes, const std::string& path,
+                                                          const CsvForm& form, const std::function<bool()>& goOn);
 
     int m_fd = -1;
     Facts m_facts; //!< before it was read
@@ -109,6 +115,8 @@ public:
     static constexpr std::uint64_t kMostBytes = std::uint64_t(64) << 20;
     //! Of a regular file. Empty lines do not count.
     [[nodiscard]] static OrProblem<std::shared_ptr<const WordList>> open(const std::string& path);
+    //! The same of a content; problems name it as `name`.
+    [[nodiscard]] static OrProblem<std::shared_ptr<const WordList>> of(std::string content, const std::string& name);
 
     [[nodiscard]] std::int64_t size() const { return std::int64_t(m_ends.size()); }
     [[nodiscard]] std::string_view at(std::int64_t number) const //!< from 0
@@ -123,5 +131,8 @@ private:
     std::vector<std::uint32_t> m_ends; //!< in m_text; there may be tens of millions
     std::string m_sha256;
 };
+
+//! The content of a regular file of up to `most` bytes.
+[[nodiscard]] OrProblem<std::string> regularFile(const std::string& path, std::uint64_t most);
 
 } // namespace dyno::script

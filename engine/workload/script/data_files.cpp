@@ -31,8 +31,8 @@ bool takeFacts(std::string_view& value, FileEntry& entry)
     const std::string_view rest = trimmed(std::string_view(behind, std::size_t(end - behind)));
     const std::string_view digits = rest.substr(0, kShaDigits);
     const auto isHex = [](char c) { return isDigit(c) || (c >= 'a' && c <= 'f'); };
-    if (digits.size() != kShaDigits || !std::ranges::all_of(digits, isHex) || rest.size() <= kShaDigits ||
-        rest[kShaDigits] != ' ')
+    if (digits.size() != kShaDigits || !std::ranges::all_of(digits, isHex) ||
+        (rest.size() > kShaDigits && rest[kShaDigits] != ' '))
         return false;
     entry.records = records;
     entry.sha256 = digits;
@@ -124,6 +124,27 @@ Expected<FileEntry> foundFile(const HeadFile& file, const std::filesystem::path&
     return entry;
 }
 
+//! What is to go into a plan of a file that was just looked at; nullptr: it is too large for what has gone in before,
+//! or was written to since.
+std::shared_ptr<const PackedFile> packedFile(const FileEntry& entry, const PlanFiles& before)
+{
+    std::size_t bytes = 0, packed = 0;
+    for (const auto& [sha256, one] : before) {
+        if (sha256 == entry.sha256)
+            return one;
+        bytes += one->bytes();
+        packed += one->text().size();
+    }
+    auto file = PackedFile::find(entry.sha256);
+    if (!file) {
+        const auto content = regularFile(entry.path, PackedFile::kMostBytes - bytes);
+        file = content ? PackedFile::pack(*content) : nullptr;
+    }
+    const bool fits = file && file->sha256() == entry.sha256 && bytes + file->bytes() <= PackedFile::kMostBytes &&
+                      packed + file->text().size() <= PackedFile::kMostPacked;
+    return fits ? file : nullptr;
+}
+
 } // namespace
 
 OrProblem<FileEntries> readFileEntries(std::string_view text)
@@ -139,7 +160,8 @@ OrProblem<FileEntries> readFileEntries(std::string_view text)
         FileEntry entry{.name = std::string(trimmed(line.substr(0, equals))), .path = {}, .records = {}, .sha256 = {}};
         std::string_view value = trimmed(line.substr(std::min(equals + 1, line.size())));
         const bool facts = takeFacts(value, entry);
-        if (entry.name.empty() || !value.starts_with('/'))
+        const bool inside = facts && value.empty();
+        if (entry.name.empty() || (!inside && !value.starts_with('/')))
             return tl::unexpected(
                 fmt::format("\"{}\" names no file{}", line, facts || value.empty() ? "" : " by its full path"));
         entry.path = value;
@@ -156,15 +178,18 @@ const FileEntry* entryOf(const FileEntries& entries, std::string_view name)
     return found == entries.end() ? nullptr : &*found;
 }
 
-Expected<std::string> findFiles(const Head& head, const std::filesystem::path& folder)
+Expected<std::string> findFiles(const Head& head, const std::filesystem::path& folder, PlanFiles* inside)
 {
     std::string all;
     for (const HeadFile& file : head.files) {
         const auto found = foundFile(file, folder);
         if (!found)
             return tl::unexpected(found.error());
-        all += fmt::format("{}{} = {} {} {}", all.empty() ? "" : "\n", found->name, *found->records, found->sha256,
-                           found->path);
+        const auto packed = inside ? packedFile(*found, *inside) : nullptr;
+        if (packed)
+            inside->insert_or_assign(found->sha256, packed);
+        all += fmt::format("{}{} = {} {}{}{}", all.empty() ? "" : "\n", found->name, *found->records, found->sha256,
+                           packed ? "" : " ", packed ? "" : found->path);
     }
     return all;
 }

@@ -182,7 +182,7 @@ public:
             if (!table.file.empty()) {
                 read.csv = csvOf(table);
                 read.csvLost = fmt::format("{} has changed since the load began, or cannot be read any more",
-                                           entryOf(m_entries, table.file)->path);
+                                           placeOf(*entryOf(m_entries, table.file)));
             }
             for (const HeadColumn& column : table.columns) {
                 ColumnSource& source = read.columns.emplace_back();
@@ -205,6 +205,30 @@ private:
         if (m_read->problem.empty())
             m_read->problem = std::move(problem);
     }
+    //! For messages.
+    static const std::string& placeOf(const FileEntry& entry) { return entry.path.empty() ? entry.name : entry.path; }
+    //! Of a file inside the plan; nothing: it is not there.
+    std::optional<std::string> contentOf(const FileEntry& entry)
+    {
+        if (const auto file = PackedFile::find(entry.sha256))
+            return file->content();
+        refuse(fmt::format("{} is not inside the plan any more: name the .workload file again", entry.name));
+        return {};
+    }
+    OrProblem<std::shared_ptr<const CsvFile>> openCsv(const FileEntry& entry, const CsvForm& form)
+    {
+        if (!entry.path.empty())
+            return CsvFile::open(entry.path, form, m_goOn);
+        const auto content = contentOf(entry);
+        return content ? CsvFile::of(*content, entry.name, form, m_goOn) : tl::unexpected(m_read->problem);
+    }
+    OrProblem<std::shared_ptr<const WordList>> openWords(const FileEntry& entry)
+    {
+        if (!entry.path.empty())
+            return WordList::open(entry.path);
+        auto content = contentOf(entry);
+        return content ? WordList::of(std::move(*content), entry.name) : tl::unexpected(m_read->problem);
+    }
     //! The plan says which content it means.
     void compare(const FileEntry& entry, const std::string& sha256, std::int64_t records)
     {
@@ -216,7 +240,7 @@ private:
         // The form of the file may have changed in the head since.
         if (entry.records && *entry.records != records)
             refuse(fmt::format("{} has {} records, and workload.files says {}: name the .workload file again",
-                               entry.path, records, *entry.records));
+                               placeOf(entry), records, *entry.records));
     }
     std::shared_ptr<const CsvFile> csvOf(const HeadTable& table)
     {
@@ -224,7 +248,7 @@ private:
         if (known != m_csv.end())
             return known->second;
         const FileEntry& entry = *entryOf(m_entries, table.file);
-        auto file = CsvFile::open(entry.path, table.csv, m_goOn);
+        auto file = openCsv(entry, table.csv);
         if (!file) {
             m_stopped = m_stopped || file.error().empty();
             refuse(file.error());
@@ -238,7 +262,7 @@ private:
         auto& known = m_words[maker.from];
         if (!known) {
             const FileEntry& entry = *entryOf(m_entries, maker.from);
-            const auto list = WordList::open(entry.path);
+            const auto list = openWords(entry);
             if (!list)
                 return refuse(list.error());
             compare(entry, (*list)->sha256(), (*list)->size());

@@ -82,20 +82,14 @@ std::vector<std::string> scriptFiles(std::string_view text)
     return names;
 }
 
-std::filesystem::path scriptFilePath(std::string_view files, std::string_view name)
-{
-    const auto entries = script::readFileEntries(files);
-    const script::FileEntry* const entry = entries ? script::entryOf(*entries, name) : nullptr;
-    return entry ? std::filesystem::path(entry->path) : std::filesystem::path();
-}
-
 Settings unfinishedScriptParams(std::string text)
 {
     const std::string schema = schemaFor(script::needsPgbenchTables(text));
     return {{kScriptsParam, std::move(text)}, {"schema", schema}};
 }
 
-Expected<Settings> scriptParams(const std::vector<ScriptSource>& sources, const std::vector<std::string>& definitions)
+Expected<Settings> scriptParams(const std::vector<ScriptSource>& sources, const std::vector<std::string>& definitions,
+                                PlanFiles* inside)
 {
     Settings params;
     const std::string define = fmt::format("{}", fmt::join(definitions, "; "));
@@ -111,7 +105,7 @@ Expected<Settings> scriptParams(const std::vector<ScriptSource>& sources, const 
                                         "it alone, with the others as sections \\transaction NAME in it"});
         if (!hasHead || source.folder.empty() || (*head)->files.empty())
             continue;
-        auto files = script::findFiles(**head, source.folder);
+        auto files = script::findFiles(**head, source.folder, inside);
         if (!files) {
             files.error().where = fmt::format("{}:{}", source.name, files.error().where);
             return tl::unexpected(files.error());
