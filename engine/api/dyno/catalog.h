@@ -99,9 +99,8 @@ struct SqlDialect
     TableOptions tableOptions = TableOptions::Words;
     bool storageEngines = false; //!< each table is made with one of several, which have unequal abilities
     bool partitions = false;     //!< CREATE TABLE takes PARTITION BY
-    //! What follows a key's columns and puts the key into a column family, of a table with so many partitions (0:
-    //! none);
-    //! "": tables of this storage engine have none.
+    //! What follows a key's columns and puts the key into a column family; `partitions` of the table, 0: none.
+    //! "": the storage engine has no families, or none for that many partitions.
     std::string (*keyFamily)(std::string_view engine, std::string_view family, std::int64_t partitions) = nullptr;
     std::string keyFamilyRemedy; //!< what to set where it answers ""
     //! Its own CREATE TABLE for one in the words of most, with PRIMARY KEY (columns); nullptr: it takes that one.
