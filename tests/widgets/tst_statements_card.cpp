@@ -65,6 +65,11 @@ private slots:
         // Another operation, by the dialog's own table.
         auto* kinds = dialog->findChild<QTableView*>(QStringLiteral("statementKinds"));
         QCOMPARE(kinds->model()->rowCount(), rows->rowCount());
+        // A sum is one row a call.
+        const QModelIndex chosen = kinds->currentIndex();
+        QCOMPARE(kinds->model()->headerData(5, Qt::Horizontal).toString(), QStringLiteral("Rows"));
+        QCOMPARE(chosen.siblingAtColumn(5).data(), chosen.siblingAtColumn(2).data());
+        QVERIFY(rows->index(row, 0).data(Qt::ToolTipRole).toString().endsWith(QStringLiteral(" rows")));
         dialog->choose(QStringLiteral("point_select"));
         QVERIFY(dialog->planText().startsWith(QStringLiteral("SELECT c FROM sbtest1 WHERE id=")));
         auto* note = dialog->findChild<QLabel*>(QStringLiteral("digestNote"));
