@@ -32,7 +32,7 @@ target_sources(dyno_widgets PRIVATE
     parts/banner.cpp parts/banner.h parts/choice_pill.cpp parts/choice_pill.h
     plots/comparison.cpp plots/comparison.h sessions/import_text.cpp sessions/import_text.h
     plots/pivot_table_model.cpp plots/pivot_table_model.h sessions/session_model.cpp sessions/session_model.h
-    compare/add_session_dialog.cpp compare/add_session_dialog.h compare/formula_dialog.cpp compare/formula_dialog.h
+    compare/add_session_dialog.cpp compare/add_session_dialog.h plots/formula_dialog.cpp plots/formula_dialog.h
     compare/compare_page.cpp compare/compare_page.h compare/compare_controls.cpp compare/compare_controls.h
     compare/compare_chart_area.cpp compare/compare_chart_area.h compare/scale_switch.cpp compare/scale_switch.h compare/compare_traces.cpp compare/compare_traces.h
     compare/compare_export.cpp compare/compare_export.h compare/compare_missing.cpp compare/compare_missing.h
@@ -106,4 +106,5 @@ target_sources(dyno_widgets PRIVATE
     plan/load_parts_model.cpp plan/load_parts_model.h plan/load_parts_form.cpp plan/load_parts_form.h
     plots/stall_words.cpp plots/stall_words.h
     plots/knee_marks.cpp plots/knee_marks.h
+    parts/names_completer.cpp parts/names_completer.h
 )

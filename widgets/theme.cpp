@@ -264,12 +264,15 @@ QSpinBox::down-button, QDoubleSpinBox::down-button { border: 0; width: 20px; sub
 QSpinBox::up-arrow, QDoubleSpinBox::up-arrow { image: url(:/icons/chevron-up-mid.svg); width: 11px; height: 11px; }
 QSpinBox::down-arrow, QDoubleSpinBox::down-arrow { image: url(:/icons/chevron-down-mid.svg); width: 11px; height: 11px; }
 QCheckBox { spacing: 8px; background: transparent; }
-QCheckBox::indicator { width: 16px; height: 16px; border: 1px solid @controlLine; border-radius: 4px; background: @surface; }
-QCheckBox::indicator:hover { border-color: @accent; }
-QCheckBox::indicator:checked { background: @accent; border-color: @accent; image: url(:/icons/check-on-@mode.svg); }
+QCheckBox::indicator, QAbstractItemView::indicator { width: 16px; height: 16px; border: 1px solid @controlLine;
+    border-radius: 4px; background: @surface; }
+QCheckBox::indicator:hover, QAbstractItemView::indicator:hover { border-color: @accent; }
+QCheckBox::indicator:checked, QAbstractItemView::indicator:checked { background: @accent; border-color: @accent;
+    image: url(:/icons/check-on-@mode.svg); }
 QCheckBox::indicator:focus { border-color: @accent; }
 QCheckBox:focus { color: @accentText; }
-QCheckBox::indicator:disabled { background: @neutralSoft; border-color: @border; }
+QCheckBox::indicator:disabled, QAbstractItemView::indicator:disabled { background: @neutralSoft;
+    border-color: @border; }
 
 QProgressBar { border: 0; border-radius: 3px; background: @track; min-height: 6px; max-height: 6px; text-align: center; }
 QProgressBar::chunk { background: @accent; border-radius: 3px; }

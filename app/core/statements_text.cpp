@@ -20,12 +20,18 @@ std::string toldFigure(double value)
     return std::isfinite(value) ? figure(value) : "-";
 }
 
+std::string wholeOrNone(const std::optional<std::uint64_t>& count)
+{
+    return count ? fmt::format("{}", *count) : std::string("-");
+}
+
 std::string kindTable(const StoredRun& run)
 {
-    TextTable table({"operation", ">share", ">count", ">mean ms", ">p99 ms", ">errors"});
+    TextTable table({"operation", ">share", ">count", ">mean ms", ">p99 ms", ">rows", ">errors"});
     for (const KindShare& kind : kindShares(run.summary))
         table.add({kind.name, fmt::format("{:.1f} %", kind.share * 100), fmt::format("{}", kind.count),
-                   toldFigure(kind.meanMs), toldFigure(kind.p99Ms), fmt::format("{}", kind.errors)});
+                   toldFigure(kind.meanMs), toldFigure(kind.p99Ms), wholeOrNone(kind.rows),
+                   fmt::format("{}", kind.errors)});
     return table.empty() ? std::string("no operation was measured\n") : table.text();
 }
 
@@ -55,13 +61,10 @@ std::string digestText(const RunStatements& statements)
     double all = statements.moreSeconds;
     for (const DigestRow& row : statements.digest)
         all += row.seconds;
-    const auto rows = [](const std::optional<std::uint64_t>& count) {
-        return count ? fmt::format("{}", *count) : std::string("-");
-    };
     for (const DigestRow& row : statements.digest)
         table.add({all > 0 ? fmt::format("{:.1f} %", row.seconds / all * 100) : "-", fmt::format("{}", row.count),
-                   toldFigure(row.meanMs()), row.p99Ms ? toldFigure(*row.p99Ms) : "-", rows(row.rowsSent),
-                   rows(row.rowsExamined), fmt::format("{}", row.errors), visibleText(row.schema),
+                   toldFigure(row.meanMs()), row.p99Ms ? toldFigure(*row.p99Ms) : "-", wholeOrNone(row.rowsSent),
+                   wholeOrNone(row.rowsExamined), fmt::format("{}", row.errors), visibleText(row.schema),
                    shortened(visibleText(row.text), kShownStatement)});
     if (!statements.digestNote.empty())
         text += visibleText(statements.digestNote) + "\n";

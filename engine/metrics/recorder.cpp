@@ -56,9 +56,9 @@ Recorder::Recorder(std::size_t shards, std::size_t operations, bool separateResp
 struct IntervalSampler::Previous
 {
     std::vector<AtomicHistogram*> sources;
-    std::vector<std::atomic<std::uint64_t>*> errorSources;
+    std::vector<std::atomic<std::uint64_t>*> errorSources, rowSources;
     std::vector<std::uint64_t> counts = std::vector<std::uint64_t>(hdr::kBuckets);
-    std::uint64_t sumNs = 0, saturated = 0, errors = 0;
+    std::uint64_t sumNs = 0, saturated = 0, errors = 0, rows = 0;
 };
 
 IntervalSampler::IntervalSampler(Recorder& recorder)
@@ -74,6 +74,7 @@ IntervalSampler::IntervalSampler(Recorder& recorder)
         for (std::size_t op = 0; op < recorder.m_operations; ++op) {
             m_previous[2 + op]->sources.push_back(&shard->m_ops[op].service);
             m_previous[2 + op]->errorSources.push_back(&shard->m_ops[op].errors);
+            m_previous[2 + op]->rowSources.push_back(&shard->m_ops[op].rows);
         }
         for (std::size_t i = 0; i < recorder.m_openGroups.size(); ++i)
             m_previous[2 + recorder.m_operations + i]->sources.push_back(
@@ -117,10 +118,16 @@ OpInterval IntervalSampler::interval(Previous& previous)
     OpInterval interval;
     interval.service = difference(previous);
     interval.count = interval.service.count();
-    std::uint64_t errors = 0;
-    for (const std::atomic<std::uint64_t>* source : previous.errorSources)
-        errors += source->load(kRelaxed);
+    const auto sum = [](const std::vector<std::atomic<std::uint64_t>*>& sources) {
+        std::uint64_t all = 0;
+        for (const std::atomic<std::uint64_t>* source : sources)
+            all += source->load(kRelaxed);
+        return all;
+    };
+    const std::uint64_t errors = sum(previous.errorSources), rows = sum(previous.rowSources);
     interval.errors = errors - std::exchange(previous.errors, errors);
+    if (!previous.rowSources.empty())
+        interval.rows = rows - std::exchange(previous.rows, rows);
     return interval;
 }
 

@@ -53,6 +53,7 @@ struct alignas(64) RecorderSlot
 {
     std::atomic<std::uint64_t> errors{0};
     AtomicHistogram service;
+    std::atomic<std::uint64_t> rows{0};        //!< beside the histogram's sum: one line of the cache
     std::unique_ptr<AtomicHistogram> response; //!< of a group whose transactions arrive by themselves
 };
 
@@ -63,13 +64,17 @@ public:
     //! of the groups that `openGroups` names by their operation ids.
     RecorderShard(std::size_t operations, bool separateResponse, const std::vector<OpId>& openGroups = {});
 
-    void recordOperation(OpId op, std::uint64_t serviceNs, bool ok)
+    //! `rows`: OpInterval::rows.
+    void recordOperation(OpId op, std::uint64_t serviceNs, bool ok, std::uint64_t rows = 0)
     {
         RecorderSlot& slot = m_ops[indexOf(op)];
-        if (ok)
-            slot.service.record(serviceNs);
-        else
+        if (!ok) [[unlikely]] {
             slot.errors.fetch_add(1, std::memory_order_relaxed);
+            return;
+        }
+        if (rows > 0)
+            slot.rows.fetch_add(rows, std::memory_order_relaxed); // before the count, as the histogram's sum
+        slot.service.record(serviceNs);
     }
     //! A transaction that succeeded.
     void recordTransaction(std::uint64_t serviceNs, std::uint64_t responseNs)

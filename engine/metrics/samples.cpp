@@ -27,6 +27,10 @@ void mergeInto(OpInterval& sum, const OpInterval& interval)
 {
     sum.count += interval.count;
     sum.errors += interval.errors;
+    if (sum.rows && interval.rows)
+        *sum.rows += *interval.rows;
+    else if (interval.count > 0) // a part is not known, so the sum is not
+        sum.rows.reset();
     // The two part with the first interval that has them apart: of those before, the service time was both. A closed
     // loop's part only where calls came back late or not at all.
     if (!sum.response.empty() || !interval.response.empty()) {
@@ -250,6 +254,10 @@ SummaryBuilder::SummaryBuilder(std::vector<OperationInfo> operations, WorkPlace 
     , m_ops(m_operations.size())
     , m_client(place, cores)
 {
+    for (std::size_t i = 0; i < m_ops.size(); ++i) {
+        if (isSummed(m_operations[i].opClass))
+            m_ops[i].rows = 0;
+    }
 }
 
 bool Starvation::holds(std::int64_t tNs) const
@@ -449,6 +457,7 @@ RunSummary SummaryBuilder::summary() const
                                    .opClass = m_operations[i].opClass,
                                    .count = m_ops[i].count,
                                    .errors = m_ops[i].errors,
+                                   .rows = m_ops[i].rows,
                                    .service = summarize(m_ops[i].service),
                                    .response = {},
                                    .times = {m_ops[i].service, m_ops[i].response}};

@@ -169,6 +169,7 @@ public:
         {
             const Reply reply = m_user.m_session.reply();
             m_user.follow(m_request.kind, reply.outcome);
+            m_user.m_stepRows += rowsOf(reply);
             if (reply.outcome != Outcome::Ok) {
                 m_user.m_lastCode = reply.code;
                 m_user.m_brokenOff.reset();
@@ -318,15 +319,21 @@ public:
         m_rejection = nullptr;
         m_inTransaction = false; // one that was given up
         m_uncommittedRows = 0;
+        m_stepRows = 0;
         m_random = Random::forItem(m_place.seed, stream, sequence);
         if (!m_batchedOps.empty()) [[unlikely]]
             dropBatch(); // of a transaction that gave up before it was sent
     }
     [[nodiscard]] RecorderShard& recorder() { return m_recorder; }
-    //! What is no single request but is measured as an operation.
+    //! What is no single request but is measured as an operation; its rows are those of the steps (step()) since the
+    //! last one, or since the transaction began.
     void recordOperation(OpId op, std::uint64_t serviceNs, bool ok)
     {
-        m_recorder.recordOperation(ofRun(op), serviceNs, ok);
+        recordOperation(op, serviceNs, ok, std::exchange(m_stepRows, 0));
+    }
+    void recordOperation(OpId op, std::uint64_t serviceNs, bool ok, std::uint64_t rows)
+    {
+        m_recorder.recordOperation(ofRun(op), serviceNs, ok, rows);
     }
     //! For the virtual user: a transaction that succeeded, and one that was given up.
     void recordTransaction(std::uint64_t serviceNs, std::uint64_t responseNs)
@@ -356,10 +363,15 @@ private:
         OpId op;
         RequestKind kind;
     };
+    //! A statement may return the rows that it changes (RETURNING): they are one and the same.
+    [[nodiscard]] static std::uint64_t rowsOf(const Reply& reply)
+    {
+        return std::uint64_t(std::max<std::int64_t>(0, std::max(reply.rows, reply.affected)));
+    }
     [[nodiscard]] OpId ofRun(OpId op) const { return OpId(indexOf(op) + indexOf(m_place.firstOp)); }
     void record(Operation operation, const Reply& reply, std::int64_t elapsedNs)
     {
-        recordOperation(operation.op, std::uint64_t(elapsedNs), reply.outcome == Outcome::Ok);
+        recordOperation(operation.op, std::uint64_t(elapsedNs), reply.outcome == Outcome::Ok, rowsOf(reply));
         if (!follow(operation.kind, reply.outcome))
             countRows(reply.affected);
         if (reply.outcome == Outcome::Ok) [[likely]]
@@ -404,6 +416,7 @@ private:
     Random m_random;
     std::uint64_t m_sequence = 0, m_stream = 0;
     std::uint64_t m_uncommittedRows = 0; //!< of the open transaction
+    std::uint64_t m_stepRows = 0;        //!< of steps that belong to no recorded operation yet
     bool m_inTransaction = false;
     std::int32_t m_lastCode = 0;
     std::optional<CallUnderWay> m_brokenOff;

@@ -13,6 +13,7 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
 #include <cmath>
@@ -327,6 +328,12 @@ private slots:
         const Result shown = dyno({"show", "last", "--statements", "--library", library()});
         QVERIFY2(shown.code == 0, qPrintable(shown.err));
         QVERIFY2(shown.out.contains("point_select  100.0 %"), qPrintable(shown.out));
+        // operation, share, count, mean, p99, rows: one for each
+        const QRegularExpression kind("point_select +100\\.0 % +(\\d+) +\\S+ +\\S+ +(\\d+) +0");
+        const auto found = kind.match(shown.out);
+        QVERIFY2(found.hasMatch(), qPrintable(shown.out));
+        // but for a few at the ends of the measured time
+        QVERIFY2(std::abs(found.captured(2).toInt() - found.captured(1).toInt()) <= 20, qPrintable(shown.out));
         QVERIFY2(shown.out.contains("    SEARCH sbtest1 USING INTEGER PRIMARY KEY (rowid=?)"), qPrintable(shown.out));
         QVERIFY2(shown.out.contains("CREATE TABLE sbtest1"), qPrintable(shown.out));
         QVERIFY2(shown.out.contains("No statement counts of the server: "), qPrintable(shown.out));

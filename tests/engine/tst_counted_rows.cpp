@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Changed rows count once they are committed: those of a transaction in which any request fails are not there.
+// Changed rows count once they are committed: those of a transaction in which any request fails are not there. Rows of
+// each kind of operation count with its answer.
 #include "support/suite.h"
 #include "support/workload_harness.h"
 
@@ -16,6 +17,7 @@ namespace {
 struct Attempt
 {
     std::uint64_t rows = 0;
+    std::vector<OpInterval> ops;
     Outcome outcome = Outcome::Ok;
     std::vector<Recorded> requests;
 };
@@ -31,7 +33,9 @@ Attempt attempt(const WorkloadInstance& instance, std::size_t operations, std::s
     done.outcome = user.run(instance, sequence);
     if (done.outcome != Outcome::Ok) // as a virtual user does
         complete(stepOf(user.context, Request::step(RequestKind::Rollback)), user.context);
-    done.rows = IntervalSampler(user.recorder).take().rows;
+    IntervalSample counted = IntervalSampler(user.recorder).take();
+    done.rows = counted.rows;
+    done.ops = std::move(counted.ops);
     done.requests = session.requests;
     return done;
 }
@@ -115,6 +119,58 @@ private slots:
             return;
         }
         QFAIL("no delivery among a thousand transactions");
+    }
+
+    //! The session answers everything with one row that is read and changed at once: it counts once. An operation of
+    //! many requests has the rows of all of them, whichever transaction came before.
+    void eachKindHasItsRows_data()
+    {
+        QTest::addColumn<QString>("workload");
+        for (const char* workload : {"oltp_read_write", "tpcc", "brokerage", "linkbench", "ycsb", "script"})
+            QTest::newRow(workload) << workload;
+    }
+    void eachKindHasItsRows()
+    {
+        QFETCH(QString, workload);
+        const std::string name = workload.toStdString();
+        const auto instance = bind(name, {}, "mysql");
+        const std::size_t operations = workloadFor(name)->operations({}).size();
+        int done = 0;
+        for (std::uint64_t sequence = 0; sequence < 60; ++sequence) {
+            const Attempt whole = attempt(*instance, operations, 0, sequence);
+            if (whole.outcome != Outcome::Ok)
+                continue;
+            ++done;
+            std::uint64_t rows = 0;
+            for (const OpInterval& op : whole.ops) {
+                rows += op.rows.value_or(0);
+                QVERIFY(op.count > 0 || op.rows == 0U);
+            }
+            QCOMPARE(rows, std::uint64_t(whole.requests.size()));
+        }
+        QVERIFY(done > 0);
+    }
+
+    //! What failed has none, and leaves none to the next operation.
+    void failedKindsHaveNoRows()
+    {
+        const std::size_t operations = workloadFor("tpcc")->info().operations.size();
+        const auto instance = bind("tpcc", {}, "mysql");
+        TestUser user(std::make_unique<RecordingSession>(), operations);
+        auto& session = static_cast<RecordingSession&>(*user.session);
+        session.answer = {.rows = 1, .affected = 1};
+        session.rows = {std::vector<Param>(8, Param::of(std::int64_t(1)))};
+        session.failAt = 3;
+        QVERIFY(user.run(*instance, 0) == Outcome::Retryable);
+        session.requests.clear();
+        QVERIFY(user.run(*instance, 0) == Outcome::Ok);
+        std::uint64_t rows = 0, errors = 0;
+        for (const OpInterval& op : IntervalSampler(user.recorder).take().ops) {
+            rows += op.rows.value_or(0);
+            errors += op.errors;
+        }
+        QCOMPARE(errors, std::uint64_t(1));
+        QCOMPARE(rows, std::uint64_t(session.requests.size()));
     }
 
     //! Every statement commits by itself: what came before the one that failed is there.

@@ -171,6 +171,8 @@ private slots:
         QCOMPARE(must(library->check()).problems, std::vector<std::string>());
         const StoredSession session = must(library->session(must(library->sessions()).at(0).id));
         QVERIFY(session.sealed && session.damage.empty());
+        const OperationSummary& counted = session.runs.at(1).summary.operations.at(0);
+        QVERIFY(counted.count > 0 && !counted.rows); // nobody counted rows of operations yet
         const std::vector<CounterInfo>& counters = session.runs.at(1).header.counters;
         QCOMPARE(counters.size(), std::size_t(7));
         for (std::size_t i = 0; i < counters.size(); ++i)

@@ -56,16 +56,19 @@ private slots:
     {
         Recorder recorder(2, 2, false);
         IntervalSampler sampler(recorder);
-        recorder.shard(0).recordOperation(kRead, 1000, true);
-        recorder.shard(1).recordOperation(kRead, 3000, true);
-        recorder.shard(1).recordOperation(kWrite, 5000, false);
+        recorder.shard(0).recordOperation(kRead, 1000, true, 100);
+        recorder.shard(1).recordOperation(kRead, 3000, true, 7);
+        recorder.shard(1).recordOperation(kWrite, 5000, false, 3); // it failed: nothing was changed
         recorder.shard(0).recordTransaction(4000, 9000);
         recorder.shard(0).recordCode(1213);
         const IntervalSample first = sampler.take();
         QCOMPARE(first.ops[0].count, std::uint64_t(2));
         QCOMPARE(first.ops[0].service.maxNs(), std::uint64_t(3000));
         QCOMPARE(first.ops[0].service.sumNs(), std::uint64_t(4000));
+        QVERIFY(first.ops[0].rows == 107U);
         QCOMPARE(first.ops[1].count, std::uint64_t(0));
+        QVERIFY(first.ops[1].rows == 0U);
+        QVERIFY(!first.transaction.rows);
         QCOMPARE(first.ops[1].errors, std::uint64_t(1));
         QCOMPARE(first.transaction.count, std::uint64_t(1));
         QVERIFY(first.transaction.response.empty()); // closed loop
@@ -77,6 +80,7 @@ private slots:
         QCOMPARE(second.ops[0].count, std::uint64_t(1));
         QCOMPARE(second.ops[0].service.maxNs(), std::uint64_t(2000));
         QCOMPARE(second.ops[1].errors, std::uint64_t(0));
+        QVERIFY(second.ops[0].rows == 0U);
         QVERIFY(second.errors.empty());
 
         const IntervalSample third = sampler.take();

@@ -294,6 +294,24 @@ private slots:
         QCOMPARE(field(lines, 4, "reason"), std::string("the target does not answer any more"));
     }
 
+    //! Rows of a kind of operation, where they are known.
+    void rowsOfOperations()
+    {
+        StoredSession session = m_session;
+        session.runs.resize(2);
+        OperationSummary& first = session.runs[0].summary.operations.at(0);
+        first.rows = 4711;
+        session.runs[1].summary.operations.at(0).rows.reset();
+        const auto lines = linesOf(runsCsv(session));
+        QCOMPARE(field(lines, 1, first.name + " rows"), std::string("4711"));
+        QCOMPARE(field(lines, 2, first.name + " rows"), std::string());
+        const std::string table = runsLongCsv(session);
+        QVERIFY2(table.find(first.name + ",rows,1,4711") != std::string::npos, table.c_str());
+        const std::string text = sessionJson(session);
+        const auto at = text.find("\"rows\": 4711");
+        QVERIFY2(at != std::string::npos, text.c_str());
+    }
+
     void awkwardTexts()
     {
         StoredSession session = m_session;

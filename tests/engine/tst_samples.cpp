@@ -84,6 +84,30 @@ private slots:
         QVERIFY(!hasMean({kStatedSource, "p95", "ms", false}));
     }
 
+    //! A sum with a part that nobody counted is not known, and none but operations have rows.
+    void rowsOfKinds()
+    {
+        const auto rowsOf = [](const std::vector<IntervalSample>& samples) {
+            SummaryBuilder builder({{"read", OpClass::Read}, {"write", OpClass::Write}, {"all", OpClass::Group}});
+            for (const IntervalSample& one : samples)
+                builder.add(one);
+            std::vector<std::optional<std::uint64_t>> rows;
+            for (const OperationSummary& one : builder.summary().operations)
+                rows.push_back(one.rows);
+            return rows;
+        };
+        IntervalSample counted = sample(), stored = sample(), warmup = sample(Phase::Warmup);
+        for (IntervalSample* one : {&counted, &warmup}) {
+            one->ops[0].rows = 400;
+            one->ops[1].rows = 0;
+            one->ops[2].rows = 0;
+        }
+        stored.ops[0] = {}; // no call, so no rows
+        using Rows = std::vector<std::optional<std::uint64_t>>;
+        QVERIFY(rowsOf({warmup, counted, counted}) == (Rows{800, 0, {}}));
+        QVERIFY(rowsOf({counted, stored, counted}) == (Rows{800, {}, {}}));
+    }
+
     void unansweredCallsCountInTheResponseTime()
     {
         SummaryBuilder builder(operations());

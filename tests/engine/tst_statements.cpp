@@ -120,14 +120,45 @@ private:
             qWarning("%s", statements.error().text().c_str());
         return statements ? *statements : std::nullopt;
     }
-    [[nodiscard]] std::uint64_t countOf(const char* operation, std::size_t run = SIZE_MAX) const
+    //! Of a run of the last session; the last run if none is named.
+    [[nodiscard]] OperationSummary operation(const char* name, std::size_t run = SIZE_MAX) const
     {
-        for (const OperationSummary& one :
-             m_sink->summaries.at(std::min(run, m_sink->summaries.size() - 1)).operations) {
-            if (one.name == operation)
-                return one.count;
+        const auto& all = m_sink->summaries.at(std::min(run, m_sink->summaries.size() - 1)).operations;
+        const auto found = std::ranges::find(all, name, &OperationSummary::name);
+        return found == all.end() ? OperationSummary() : *found;
+    }
+    [[nodiscard]] std::uint64_t countOf(const char* name, std::size_t run = SIZE_MAX) const
+    {
+        return operation(name, run).count;
+    }
+    //! Ranges have 100 ids, fewer at the end of the table; a sum is one row. At the ends of the measured time rows of a
+    //! few operations may be in the interval before: the sampler reads one count after the other.
+    void checkRows(const char* const onceEach, const char* const none, std::size_t run)
+    {
+        constexpr double kAtEnds = 20;
+        for (const QString& name : QString(onceEach).split(' ')) {
+            const OperationSummary one = operation(qPrintable(name), run);
+            const double off = double(one.rows.value_or(0)) - double(one.count);
+            QVERIFY2(one.count > 0 && one.rows && std::abs(off) <= kAtEnds,
+                     qPrintable(QString("%1: %2 rows more than %3 calls").arg(name).arg(off).arg(one.count)));
         }
-        return 0;
+        for (const QString& name : QString(none).split(' ')) {
+            const OperationSummary one = operation(qPrintable(name), run);
+            QVERIFY2(one.count > 0 && one.rows == 0U, qPrintable(name));
+        }
+        for (const char* name : {"simple_range", "order_range"}) {
+            const OperationSummary one = operation(name, run);
+            const std::uint64_t rows = one.rows.value_or(0);
+            QVERIFY2(rows > 10 * one.count && rows <= 100 * (one.count + 20),
+                     qPrintable(QString("%1: %2 of %3").arg(name).arg(rows).arg(one.count)));
+        }
+        // They are kept with the run.
+        auto library = Library::open(m_dir.filePath("library.dynolib").toStdString(), Library::Mode::ReadOnly);
+        VERIFY_OK(library);
+        const auto session = (*library)->session(m_sink->header.id);
+        VERIFY_OK(session);
+        for (const KindShare& kind : kindShares(session->runs.at(run).summary))
+            QVERIFY2(kind.rows && kind.rows == operation(kind.name.c_str(), run).rows, kind.name.c_str());
     }
 
     QTemporaryDir m_dir;
@@ -423,6 +454,7 @@ void TestStatements::shares()
         one.name = name;
         one.opClass = opClass;
         one.count = count;
+        one.rows = 2 * count;
         one.service.meanMs = meanMs;
     };
     add("fast", OpClass::Read, 100, 0.1);
@@ -434,6 +466,7 @@ void TestStatements::shares()
     QCOMPARE(kinds[0].name, std::string("slow"));
     QCOMPARE(kinds[0].share, 0.75);
     QCOMPARE(kinds[1].share, 0.25);
+    QVERIFY(kinds[1].rows == 200U);
 }
 
 //! Asked for once, though there are two runs.
@@ -455,6 +488,12 @@ void TestStatements::onSqlite()
     QVERIFY(statements->tables[0].text.find("CREATE INDEX") != std::string::npos);
     QVERIFY(statements->noDigest.find("no statement counts") != std::string::npos);
     QVERIFY(statements->describeMs > 0);
+
+    plan.workload.name = "oltp_read_write";
+    plan.load.repeats = 1;
+    plan.load.users = {1}; // nobody takes a row away
+    QVERIFY(recorded(plan));
+    checkRows("point_select sum_range index_update non_index_update delete insert", "begin commit", 0);
 }
 
 void TestStatements::nothingWithoutCounters()
@@ -485,6 +524,8 @@ void TestStatements::onMariadb()
     const std::uint64_t all = m_sink->summaries.back().queries;
     QVERIFY2(isNear(executed->count, all), qPrintable(QString("%1 of %2").arg(executed->count).arg(all)));
     QVERIFY(executed->seconds > 0);
+    for (const std::size_t run : {0U, 1U})
+        checkRows("point_select sum_range", "begin commit", run);
     const auto statements = kept(0);
     QVERIFY(statements);
     const StatementPlan* point = planOf(*statements, "point_select", "SELECT c FROM sbtest1");

@@ -78,10 +78,12 @@ private slots:
         StoredRun loaded = before;
         loaded.summary.recall = 0.5;
         loaded.summary.indexSeconds = 3;
+        loaded.summary.operations.at(0).rows = 7; // of another time, and intervals do not hold it
         loaded.summary.loadRetries.emplace().emplace(1213, 2);
         const RunSummary again = summaryOf(loaded, must(m_library->session(m_session)).header, samples);
         QCOMPARE(again.recall.value_or(-1), 0.5);
         QCOMPARE(again.indexSeconds.value_or(-1), 3.0);
+        QVERIFY(again.operations.at(0).count > 0 && !again.operations.at(0).rows);
         QVERIFY(again.loadRetries == loaded.summary.loadRetries);
 
         // and everything that reads the session sees it

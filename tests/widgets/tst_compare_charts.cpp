@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the Compare page draws: measures, kinds of charts, views, published figures.
 #include "compare/compare_chart_area.h"
-#include "compare/formula_dialog.h"
+#include "plots/formula_dialog.h"
 #include "support/suite.h"
 #include "widgets/compare_fixture.h"
 #include "widgets/pictures.h"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The stack of small plots on the Run page: added from the list of series, moved, removed, found again; presets, one
 // axis, drops, and what is drawn.
+#include "parts/choice_pill.h"
+#include "plots/formula_dialog.h"
 #include "run/plot_stack.h"
 #include "run/series_model.h"
 #include "run/series_panel.h"
@@ -71,6 +73,7 @@ class TestPlotStack : public test::RunPageTest
             IntervalSample one = sample::interval(session, run, at, random, {});
             one.tNs = at * 1'000'000'000LL;
             one.lengthNs = 1'000'000'000;
+            one.rows = 100;
             one.client.cpuSeconds = 0.25;
             one.client.hostBusy = 0.5;
             one.counters.clear();
@@ -470,6 +473,80 @@ private slots:
         QVERIFY(first.value > 0);
         QVERIFY(stack().plots().at(5)->graph(0).data()->at(5)->value > 0);
         QCOMPARE(stack().plots().at(5)->secondary(), QStringLiteral("ms"));
+    }
+    //! Arithmetic with series of the run: added by the menu, drawn like any other, kept, changed.
+    void formulas()
+    {
+        const auto openDialog = [this] {
+            FormulaDialog* open = nullptr;
+            for (auto* one : stack().findChildren<FormulaDialog*>())
+                open = one->isVisible() ? one : open;
+            return open;
+        };
+        feed("sqlite:", counters());
+        QTest::mouseClick(find<QPushButton>("plotsChoose"), Qt::LeftButton);
+        for (QAction* action : stack().menu()->actions()) {
+            if (action->objectName() == QStringLiteral("plotsFormula"))
+                action->trigger();
+        }
+        stack().menu()->hide();
+        FormulaDialog* dialog = openDialog();
+        QVERIFY(dialog);
+        auto* text = dialog->findChild<QLineEdit*>(QStringLiteral("formulaText"));
+        auto* show = dialog->findChild<QPushButton*>(QStringLiteral("formulaShow"));
+        auto* problem = dialog->findChild<QLabel*>(QStringLiteral("formulaProblem"));
+        QTest::keyClicks(text, QStringLiteral("tps / ("));
+        QVERIFY(!show->isEnabled());
+        QVERIFY2(problem->text().contains(QStringLiteral("column 8")), qPrintable(problem->text()));
+        text->setText(QStringLiteral("Innodb_data_fsnycs / recall"));
+        QVERIFY2(problem->text().endsWith(QStringLiteral("Innodb_data_fsnycs, recall")), qPrintable(problem->text()));
+        const QString formula =
+            QStringLiteral("Mix = Innodb_data_fsyncs * service_p99 / per_minute + 'host/CPU user' - rows [calls]");
+        text->setText(formula);
+        QVERIFY2(problem->text().isEmpty(), qPrintable(problem->text()));
+        const auto& choices = dialog->findChild<ChoicePill*>(QStringLiteral("formulaFigures"))->choices();
+        QVERIFY(std::ranges::any_of(choices, [](const auto& one) { return one.id == "host/CPU user"; }));
+        QTest::mouseClick(show, Qt::LeftButton);
+        QCOMPARE(shown().mid(4), QStringList{"Mix"});
+        const RunSeries& series = m_page->model().series();
+        const auto drawn = [this](std::size_t plot) { return stack().plots().at(plot)->graph(0).data(); };
+        QCOMPARE(drawn(4)->size(), 40);
+        for (int i = 0; i < 40; ++i)
+            QVERIFY(qFuzzyCompare(drawn(4)->at(i)->value,
+                                  series.counters[6][i] * series.service.p99[i] / (series.tps[i] * 60) +
+                                      series.counters[1][i] - series.rows[i]));
+        QVERIFY(series.rows[5] > 0);
+        QCOMPARE(stack().plots().at(4)->secondary(), QStringLiteral("calls"));
+        test::keepPictures(*m_page, QStringLiteral("formula-plot"));
+
+        // Of an operation. What is shown is changed in its place, and kept for the next run of the product.
+        stack().add({QStringLiteral("server: Hidden_2")});
+        emit stack().plots().at(4)->formulaWanted();
+        dialog = openDialog();
+        QVERIFY(dialog);
+        QCOMPARE(dialog->findChild<QLineEdit*>(QStringLiteral("formulaText"))->text(), formula);
+        const QString operation = QStringLiteral("Hidden_2 / qps:non_index_update");
+        dialog->findChild<QLineEdit*>(QStringLiteral("formulaText"))->setText(operation);
+        QTest::mouseClick(dialog->findChild<QPushButton*>(QStringLiteral("formulaShow")), Qt::LeftButton);
+        QCOMPARE(shown().mid(4), (QStringList{operation, "Hidden_2"}));
+        QVERIFY(qFuzzyCompare(drawn(4)->at(7)->value, series.counters[10][7] / series.operations[0].calls[7]));
+        feed("null:", counters());
+        QCOMPARE(stack().plots().size(), PlotStack::kUsual);
+        feed("sqlite:", counters());
+        QCOMPARE(shown().mid(4), (QStringList{operation, "Hidden_2"}));
+        QCOMPARE(drawn(4)->size(), 40);
+
+        // A run without one of its figures says which.
+        feed("sqlite:", counters(0));
+        QCOMPARE(shown().at(4), operation);
+        QVERIFY(find<QLabel>("smallNone5")->isVisible());
+        QCOMPARE(find<QLabel>("smallNone5")->text(), QStringLiteral("This run has no Hidden_2"));
+        QCOMPARE(drawn(4)->size(), 0);
+        test::keepPictures(*m_page, QStringLiteral("formula-unknown"));
+        // So do settings that somebody wrote by hand.
+        stack().replace(4, {QStringLiteral("formula:tps +")});
+        QVERIFY2(find<QLabel>("smallNone5")->text().contains(QStringLiteral("column 6")),
+                 qPrintable(find<QLabel>("smallNone5")->text()));
     }
     //! All that a person touches has a name.
     void hasNames()

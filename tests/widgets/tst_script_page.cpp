@@ -661,6 +661,9 @@ void TestScriptPage::opensAFile()
                                                    "+++\nSELECT 1;\n"));
     QTRY_VERIFY_WITH_TIMEOUT(problem->isVisible(), kPatienceMs);
     QVERIFY2(problem->text().contains(u"none.txt"_s), qPrintable(problem->text()));
+    auto* below = text->findChild<ElidedLabel*>(u"scriptMistake"_s);
+    QTRY_COMPARE_WITH_TIMEOUT(below->fullText(), u"No mistakes in the text itself; the problem stands above"_s,
+                              kPatienceMs);
     test::keepPictures(fixture.page, u"script-problem"_s);
     choose("scriptOpen", good);
     QTRY_VERIFY_WITH_TIMEOUT(!problem->isVisible(), kPatienceMs);

@@ -6,9 +6,12 @@
 #include "support/suite.h"
 #include "widgets/pictures.h"
 #include "widgets/plan_page_fixture.h"
+#include "widgets/sample_library.h"
 
 #include <dyno/live_metrics.h>
 
+#include <QAbstractItemView>
+#include <QCompleter>
 #include <QScopeGuard>
 #include <QThread>
 
@@ -31,6 +34,7 @@ private slots:
     void triesOffTheWindowsThread();
     void aStrangersIsAskedAbout();
     void instruments();
+    void countersAreOffered();
     void pictures();
 
 private:
@@ -109,6 +113,55 @@ void TstSourcesForm::addedAndTyped()
     QVERIFY(fixture.plan().set.at("machine.machine") == Value(std::string("ssh ")));
     fixture.page.editor().undoStack().undo();
     QCOMPARE(table->model()->rowCount(), 1);
+}
+
+//! Names of what servers of the kind told in the last sessions, for the one that is being typed.
+void TstSourcesForm::countersAreOffered()
+{
+    test::SampleLibrary library;
+    sample::Options options;
+    options.intervals = 6;
+    options.counters = true;
+    options.hiddenCounters = 4; // those can be named, too
+    const QString id = library.add(options);
+    const StoredSession session = library.session(id);
+    PlanPageFixture fixture(QFileInfo(library.path("library.dynolib")).path());
+    Plan plan = test::quickPlan();
+    plan.target.uri = session.header.points.front().target.uri;
+    plan.load.observe = {"Threads_running"};
+    fixture.context.editPlan(plan);
+    auto* line = fixture.show<QLineEdit>("load.observe");
+    line->setFocus();
+    QTRY_VERIFY_WITH_TIMEOUT(line->completer()->model()->rowCount() > 0, test::kPatienceMs);
+    const std::string name = session.runs.front().header.counters.at(3).name;
+    const QString typed = qtText(name.substr(2)).toUpper(); // anywhere in the name, whatever the case
+    line->setCursorPosition(0);
+    QTest::keyClicks(line, u", "_s);
+    line->setCursorPosition(0);
+    QTest::keyClicks(line, typed); // before the name that is there
+    auto* offers = line->completer()->popup();
+    QTRY_VERIFY_WITH_TIMEOUT(offers->isVisible(), test::kPatienceMs);
+    QCOMPARE(offers->objectName(), u"observeOffers"_s);
+    QVERIFY(!offers->accessibleName().isEmpty());
+    int row = 0;
+    while (row < offers->model()->rowCount() &&
+           !offers->model()->index(row, 0).data().toString().endsWith(qtText(name)))
+        ++row;
+    QVERIFY(row < offers->model()->rowCount());
+    const QString chosen = offers->model()->index(row, 0).data().toString();
+    for (int i = 0; i <= row; ++i)
+        QTest::keyClick(offers, Qt::Key_Down);
+    QTest::keyClick(offers, Qt::Key_Return);
+    QTRY_VERIFY_WITH_TIMEOUT(fixture.plan().load.observe ==
+                                 (std::vector<std::string>{chosen.toStdString(), "Threads_running"}),
+                             test::kPatienceMs);
+    QCOMPARE(line->text(), QString(chosen + u", Threads_running"_s));
+    QCOMPARE(line->cursorPosition(), int(chosen.size()));
+    // One that fits nothing is left alone.
+    line->end(false);
+    QTest::keyClicks(line, u", no_such_name"_s);
+    QVERIFY(!offers->isVisible());
+    QCOMPARE(fixture.plan().load.observe.size(), std::size_t(3));
 }
 
 void TstSourcesForm::namesAndKeys()

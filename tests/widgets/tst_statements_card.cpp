@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The statements of a run on the Run page: shares in the side column, a click leads to the plan.
+#include "format.h"
 #include "run/statements_card.h"
 #include "support/patience.h"
 #include "support/suite.h"
@@ -10,6 +11,8 @@
 #include <QPlainTextEdit>
 #include <QStandardItemModel>
 #include <QTableView>
+
+#include <algorithm>
 
 namespace dyno::tst_statements_card {
 
@@ -65,6 +68,13 @@ private slots:
         // Another operation, by the dialog's own table.
         auto* kinds = dialog->findChild<QTableView*>(QStringLiteral("statementKinds"));
         QCOMPARE(kinds->model()->rowCount(), rows->rowCount());
+        const QModelIndex chosen = kinds->currentIndex();
+        QCOMPARE(kinds->model()->headerData(5, Qt::Horizontal).toString(), QStringLiteral("Rows"));
+        const auto& shares = card.statements().kinds;
+        const auto sums = std::ranges::find(shares, std::string("sum_range"), &KindShare::name);
+        QVERIFY(sums != shares.end() && sums->rows.value_or(0) > 0);
+        QCOMPARE(chosen.siblingAtColumn(5).data().toString(), format::count(qint64(*sums->rows)));
+        QVERIFY(rows->index(row, 0).data(Qt::ToolTipRole).toString().endsWith(QStringLiteral(" rows")));
         dialog->choose(QStringLiteral("point_select"));
         QVERIFY(dialog->planText().startsWith(QStringLiteral("SELECT c FROM sbtest1 WHERE id=")));
         auto* note = dialog->findChild<QLabel*>(QStringLiteral("digestNote"));

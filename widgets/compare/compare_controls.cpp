@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "compare/compare_controls.h"
 
-#include "compare/formula_dialog.h"
 #include "format.h"
 #include "parts/card.h"
 #include "parts/choice_pill.h"
@@ -454,7 +453,8 @@ void CompareControls::askForFormula()
     const auto [base, part] = splitMeasure(m_request.measure);
     m_measure->setCurrent(qtText(base));
     m_of->setCurrent(qtText(part));
-    auto* dialog = new FormulaDialog(m_comparison->sessions, base == kFormulaMeasure ? qtText(part) : QString(), this);
+    auto* dialog = new FormulaDialog({measureParts("counter", m_comparison->sessions), measures()},
+                                     base == kFormulaMeasure ? qtText(part) : QString(), this);
     connect(dialog, &FormulaDialog::formulaChosen, this, [this](const QString& formula) {
         PivotRequest request = m_request;
         request.measure = fmt::format("{}:{}", kFormulaMeasure, formula.toStdString());

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "plan/observe_form.h"
 
+#include "bridge/library_worker.h"
 #include "parts/card.h"
 #include "parts/field.h"
+#include "parts/names_completer.h"
 #include "parts/plan_text.h"
 #include "plan/chart_picker.h"
 #include "plan/plan_editor.h"
 #include "plots/pivot_table_model.h"
+#include "run/run_measures.h"
 #include "theme.h"
 
 #include <dyno/chart_kinds.h>
@@ -16,6 +19,7 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDoubleSpinBox>
+#include <QEvent>
 #include <QLineEdit>
 #include <QRegularExpression>
 #include <QTimer>
@@ -307,9 +311,51 @@ void ViewRow::addRemove()
     m_flow->addWidget(removeBox);
 }
 
+//! Names of counters that the driver's servers had in the last sessions, the main ones first.
+QStringList counterNames(const std::filesystem::path& file, const std::string& driver)
+{
+    constexpr std::size_t kMostLooked = 30, kMostRead = 3; // sessions
+    QStringList names, others;
+    for (const MainCounter& one : mainCounters(driver))
+        names << qtText(figureOf({one.source, one.name, {}, false}));
+    const auto read =
+        LibraryWorker::opened<bool>(file, Library::Mode::ReadOnly, [&](Library& library) -> Expected<bool> {
+            const auto sessions = library.sessions(Library::Listing::All);
+            std::size_t done = 0;
+            for (std::size_t i = 0; sessions && i < std::min(sessions->size(), kMostLooked) && done < kMostRead; ++i) {
+                const auto uri = parseUri((*sessions)[i].target);
+                if (uri && uri->driver != driver)
+                    continue;
+                const auto session = library.session((*sessions)[i].id);
+                if (!session)
+                    continue; // a damaged one
+                const std::vector<PointSpec>& points = session->header.points;
+                for (const StoredRun& run : session->runs) {
+                    const auto of = std::size_t(run.header.point) < points.size()
+                                        ? parseUri(points[std::size_t(run.header.point)].target.uri)
+                                        : Expected<TargetUri>();
+                    if (!of || of->driver != driver || run.header.counters.empty())
+                        continue;
+                    ++done;
+                    for (const CounterInfo& counter : run.header.counters) {
+                        if (counter.source != kStatedSource)
+                            others << qtText(figureOf(counter));
+                    }
+                    break; // its other runs have the same
+                }
+            }
+            return true;
+        });
+    if (read)
+        others.sort(Qt::CaseInsensitive);
+    names += others;
+    names.removeDuplicates();
+    return names;
+}
+
 } // namespace
 
-ObserveForm::ObserveForm(PlanEditor& editor, SourcesForm::Agree agree, QWidget* parent)
+ObserveForm::ObserveForm(PlanEditor& editor, SourcesForm::Agree agree, std::filesystem::path library, QWidget* parent)
     : QWidget(parent)
     , m_editor(editor)
     , m_counters(new QCheckBox(tr("Server counters, once per interval"), this))
@@ -318,6 +364,9 @@ ObserveForm::ObserveForm(PlanEditor& editor, SourcesForm::Agree agree, QWidget* 
     , m_observe(new QLineEdit(this))
     , m_sources(new SourcesForm(editor, std::move(agree), this))
     , m_empty(makeLabel(tr("No chart yet: Compare shows throughput by users."), TextRole::Secondary, this))
+    , m_library(std::move(library))
+    , m_completer(new NamesCompleter(*m_observe))
+    , m_names(this)
 {
     m_empty->setObjectName(u"viewsEmpty"_s);
     auto* layout = new QVBoxLayout(this);
@@ -360,6 +409,9 @@ ObserveForm::ObserveForm(PlanEditor& editor, SourcesForm::Agree agree, QWidget* 
                 "server reports are kept and can be drawn afterwards"));
     m_observe->setPlaceholderText(tr("such as Key_reads, Innodb_log_waits"));
     connect(m_observe, &QLineEdit::textEdited, this, &ObserveForm::readObserved);
+    m_completer->popup()->setObjectName(u"observeOffers"_s);
+    m_observe->installEventFilter(this);
+    connect(m_completer, &NamesCompleter::chosen, this, &ObserveForm::readObserved);
     connect(m_observe, &QLineEdit::editingFinished, this,
             [this] { m_observe->setText(observedText(m_editor.plan())); }); // in its usual form
     layout->addWidget(new Field(tr("Counters to show"), m_observe, 420));
@@ -427,6 +479,23 @@ void ObserveForm::readObserved()
     if (names && *names != m_editor.plan().load.observe)
         m_editor.edit(
             tr("Change what is observed"), [&names](Plan& plan) { plan.load.observe = *names; }, u"load.observe"_s);
+}
+
+bool ObserveForm::eventFilter(QObject* watched, QEvent* event)
+{
+    if (watched == m_observe && event->type() == QEvent::FocusIn)
+        readNames();
+    return QWidget::eventFilter(watched, event);
+}
+
+void ObserveForm::readNames()
+{
+    const auto uri = parseUri(m_editor.plan().target.uri);
+    if (!uri || std::exchange(m_driver, uri->driver) == uri->driver)
+        return;
+    m_completer->setNames({});
+    m_names.start([file = m_library, driver = m_driver] { return counterNames(file, driver); },
+                  [this](const QStringList& names) { m_completer->setNames(names); });
 }
 
 void ObserveForm::addView()

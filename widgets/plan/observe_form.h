@@ -3,10 +3,14 @@
 //! What a plan's sessions are looked at with: the server's counters and the charts. GUI thread.
 #pragma once
 
+#include "bridge/job.h"
 #include "plan/sources_form.h"
 
-#include <QString>
+#include <QStringList>
 #include <QWidget>
+
+#include <filesystem>
+#include <string>
 
 class QCheckBox;
 class QComboBox;
@@ -15,6 +19,7 @@ class QLineEdit;
 
 namespace dyno {
 
+class NamesCompleter;
 class PlanEditor;
 
 //! What is read, and which charts belong to the plan: a row for each view.
@@ -22,14 +27,18 @@ class ObserveForm : public QWidget
 {
     Q_OBJECT
 public:
-    //! `agree`: before an exporter or a machine is tried.
-    ObserveForm(PlanEditor& editor, SourcesForm::Agree agree, QWidget* parent = nullptr);
+    //! `agree`: before an exporter or a machine is tried. `library`: whose sessions tell names of counters.
+    ObserveForm(PlanEditor& editor, SourcesForm::Agree agree, std::filesystem::path library, QWidget* parent = nullptr);
     void addView();
     void focusPath(const QString& where); //!< "view[0].measure", "set.exporter.NAME"
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     void sync();
     void readObserved();
+    void readNames(); //!< for the completer, off the GUI thread
 
     PlanEditor& m_editor;
     QCheckBox* m_counters;    //!< load.counters
@@ -40,6 +49,10 @@ private:
     QWidget* m_rows = nullptr;
     QLabel* m_empty;
     QString m_shown; //!< what the rows were made for
+    std::filesystem::path m_library;
+    NamesCompleter* m_completer; //!< of m_observe
+    std::string m_driver;        //!< whose names it has
+    Job<QStringList> m_names;
 };
 
 } // namespace dyno

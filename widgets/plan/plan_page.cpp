@@ -113,15 +113,17 @@ PlanPage::PlanPage(AppContext& context, QWidget* parent)
     , m_workload(new WorkloadForm(m_editor))
     , m_axes(new AxesEditor(m_editor))
     , m_load(new LoadForm(m_editor))
-    , m_observe(new ObserveForm(m_editor,
-                                [this](const std::vector<Risk>& risks, const std::function<void()>& then) {
-                                    const Plan& plan = m_editor.plan();
-                                    const auto open = this->context().agreements().unanswered(plan, risks);
-                                    if (open.empty())
-                                        then();
-                                    else
-                                        this->context().askForAgreement(plan, open, tr("Allow and read"), then);
-                                }))
+    , m_observe(new ObserveForm(
+          m_editor,
+          [this](const std::vector<Risk>& risks, const std::function<void()>& then) {
+              const Plan& plan = m_editor.plan();
+              const auto open = this->context().agreements().unanswered(plan, risks);
+              if (open.empty())
+                  then();
+              else
+                  this->context().askForAgreement(plan, open, tr("Allow and read"), then);
+          },
+          context.library()))
     , m_steps(new PlanSteps(m_editor, {m_target, m_workload, m_axes, m_load, m_observe, new AboutForm(m_editor)}))
     , m_summary(new PlanSummary(m_editor))
     , m_trust(new TrustCard)

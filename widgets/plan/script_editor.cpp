@@ -312,9 +312,18 @@ void ScriptEditor::checkNow()
     emit checked();
 }
 
+void ScriptEditor::setProblemAbove(bool on)
+{
+    if (std::exchange(m_problemAbove, on) != on && !m_below->fullText().isEmpty()) // else it is being checked
+        showMistake();
+}
+
 void ScriptEditor::showMistake()
 {
-    if (!m_mistake) {
+    if (!m_mistake && m_problemAbove) {
+        m_below->setText(tr("No mistakes in the text itself; the problem stands above"));
+        setTone(m_below, Tone::Bad);
+    } else if (!m_mistake) {
         m_below->setText(!document()->isEmpty() ? tr("No mistakes found")
                          : m_language == ScriptLanguage::Script
                              ? tr("Empty: a built-in script runs")

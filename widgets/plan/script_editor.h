@@ -38,6 +38,8 @@ public:
     [[nodiscard]] const QString& text() const { return m_shown; }
     //! The first mistake, as it was found last: some 200 ms after the last change.
     [[nodiscard]] const std::optional<ScriptMistake>& mistake() const { return m_mistake; }
+    //! Something beside the text is wrong, and is shown above the editor: the line below says so, too.
+    void setProblemAbove(bool on);
     void checkNow();
     void goToMistake();      //!< checkNow(), and goToLine() where there is one
     void goToLine(int line); //!< from 1; puts the cursor there and brings it into view
@@ -82,6 +84,7 @@ private:
     QTimer m_pause;  //!< since the last change
     std::string m_definitions;
     std::optional<ScriptMistake> m_mistake;
+    bool m_problemAbove = false;
     int m_markedLine = 0;
 };
 

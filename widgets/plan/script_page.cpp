@@ -225,6 +225,7 @@ void ScriptPage::showProblem()
     }
     m_problem->setText(problem);
     m_problem->setVisible(!problem.isEmpty());
+    m_text->setProblemAbove(!problem.isEmpty());
 }
 
 void ScriptPage::sync()

@@ -242,6 +242,7 @@ void LiveRunModel::appendThroughput(const SamplePtr& sample)
     m_series.time.append(seconds(sample->tNs) + length / 2);
     m_series.tps.append(double(sample->transaction.count) / length);
     m_series.errors.append(double(sample->transaction.errors) / length);
+    m_series.rows.append(double(sample->rows) / length);
     if (sample->phase == Phase::Warmup)
         m_warmupEnd = seconds(sample->tNs + sample->lengthNs);
     else if (sample->phase == Phase::Measure)

@@ -38,8 +38,9 @@ struct RunSeries
         QVector<double> p99;   //!< service time; NaN where nothing completed
     };
     QVector<double> time, tps, qps, errors, clientCpu, hostBusy;
-    Latency response; //!< from the intended start; the service times where those are not measured apart
-    Latency service;  //!< from the actual start
+    QVector<double> rows; //!< changed
+    Latency response;     //!< from the intended start; the service times where those are not measured apart
+    Latency service;      //!< from the actual start
     std::vector<QVector<double>> counters; //!< one for each of RunHeader::counters; NaN where it is not known
     std::vector<Operation> operations;     //!< one for each of RunHeader::operations
     [[nodiscard]] qsizetype size() const { return time.size(); }

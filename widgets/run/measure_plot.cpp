@@ -117,6 +117,8 @@ void MeasurePlot::addPlaces(QMenu* menu)
         action->setShortcutContext(Qt::WidgetShortcut);
         return action;
     };
+    if (!formulaOf(m_wanted).isEmpty())
+        add("plotFormula", tr("Change formula…"), {}, [this] { emit formulaWanted(); });
     add("plotEarlier", tr("Move left"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Left),
         [this] { emit moveWanted(-1); });
     add("plotLater", tr("Move right"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Right),
@@ -149,7 +151,7 @@ QAction* MeasurePlot::addEntry(QMenu* menu, QActionGroup* group, int measure, QA
 void MeasurePlot::addSearch(QMenu* menu, QActionGroup* group)
 {
     const auto hidden =
-        std::ranges::count_if(*m_measures, [](const RunMeasure& one) { return one.hidden && one.operation < 0; });
+        std::ranges::count_if(*m_measures, [](const RunMeasure& one) { return one.hidden && one.counter >= 0; });
     if (hidden == 0)
         return;
     auto* search = new QLineEdit;
@@ -264,9 +266,9 @@ void MeasurePlot::addValues(const RunSeries& series)
         return;
     const QVector<double>& values = shown->values(series);
     const double scale = shownScale();
-    const qsizetype known = std::min(series.size(), values.size());
+    const qsizetype known = shown->formula ? series.size() : std::min(series.size(), values.size());
     for (; m_drawn < known; ++m_drawn) {
-        const double value = values[m_drawn] * scale;
+        const double value = shown->value(series, m_drawn) * scale;
         graph(0).addData(series.time[m_drawn], value);
         if (value > m_highest)
             m_highest = value;
@@ -287,6 +289,7 @@ void MeasurePlot::showValue()
 void MeasurePlot::update()
 {
     const RunMeasure* shown = measure();
+    const QString problem = shown ? shown->problem : QString();
     const QString missing = m_wanted.section(QStringLiteral(": "), 1);
     // Without any counters of the server a sentence says that instead.
     const bool isServers = m_wanted.startsWith(QStringLiteral("server: "));
@@ -301,9 +304,12 @@ void MeasurePlot::update()
     if (shown)
         setSeriesName(0, shown->title);
     setYCeiling(ceiling());
-    m_none->setText(isMissing ? tr("Not measured in this run") : tr("No server counters for this target"));
-    m_none->setVisible(!shown);
-    plot().setVisible(shown != nullptr);
+    m_none->setText(!problem.isEmpty() ? problem
+                    : isMissing        ? tr("Not measured in this run")
+                                       : tr("No server counters for this target"));
+    const bool draws = shown && problem.isEmpty();
+    m_none->setVisible(!draws);
+    plot().setVisible(draws);
     m_button->setVisible(m_measures->size() > 1);
     showValue();
     plot().setAccessibleName(shown ? tr("%1 over time", "a measure").arg(shown->name) : tr("Server counters: none"));

@@ -53,6 +53,7 @@ public:
 
 signals:
     void measureChosen(); //!< other values are to be drawn
+    void formulaWanted(); //!< its own is to be changed
     void removeWanted();
     void moveWanted(int by); //!< places
 

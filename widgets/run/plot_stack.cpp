@@ -4,6 +4,7 @@
 #include "parts/commands.h"
 #include "parts/field.h"
 #include "parts/scroll_area.h"
+#include "plots/formula_dialog.h"
 #include "qt_text.h"
 #include "run/live_run_model.h"
 
@@ -189,6 +190,9 @@ void PlotStack::fillMenu()
         }
     }
     m_menu->addSeparator();
+    QAction* formula = m_menu->addAction(tr("Add a formula…"), this, [this] { askForFormula(); });
+    formula->setObjectName(QStringLiteral("plotsFormula"));
+    formula->setEnabled(m_model.run() && m_plots.size() < kMost);
     m_menu->addAction(tr("Usual plots"), this, &PlotStack::showUsual)->setObjectName(QStringLiteral("plotsUsual"));
     QAction* before = m_menu->addAction(tr("Previous plots"), this, &PlotStack::showBefore);
     before->setObjectName(QStringLiteral("plotsBefore"));
@@ -231,6 +235,7 @@ MeasurePlot* PlotStack::makePlot()
     // Not while one of its own events is under way.
     connect(
         plot, &MeasurePlot::removeWanted, this, [this, plot] { remove(placeOf(*plot)); }, Qt::QueuedConnection);
+    connect(plot, &MeasurePlot::formulaWanted, this, [this, plot] { askForFormula(placeOf(*plot)); });
     connect(plot, &MeasurePlot::moveWanted, this, [this, plot](int by) {
         const auto from = std::ptrdiff_t(placeOf(*plot)), to = from + by;
         if (to >= 0 && to < std::ptrdiff_t(m_plots.size()))
@@ -323,9 +328,47 @@ void PlotStack::show(const Choice& choice)
     updateHead();
 }
 
+void PlotStack::addFormulas()
+{
+    QStringList missing = wanted();
+    missing.removeIf([this](const QString& id) {
+        return formulaOf(id).isEmpty() || std::ranges::find(*m_measures, id, &RunMeasure::id) != m_measures->end();
+    });
+    if (missing.isEmpty() || !m_model.run())
+        return;
+    auto all = std::make_shared<std::vector<RunMeasure>>(*m_measures);
+    for (const QString& id : missing)
+        all->push_back(measureOfFormula(id, m_model.run()->counters, m_model.run()->operations));
+    m_measures = std::move(all);
+}
+
+void PlotStack::askForFormula(std::optional<std::size_t> place)
+{
+    if (!m_model.run())
+        return;
+    FormulaFigures figures;
+    for (const CounterInfo& counter : m_model.run()->counters)
+        figures.counters.push_back(dyno::figureOf(counter));
+    for (const std::string& id : figuresOverTime())
+        figures.measures.push_back(*findMeasure(id));
+    const MeasurePlot* plot = place && *place < m_plots.size() ? m_plots[*place] : nullptr;
+    auto* dialog = new FormulaDialog(figures, plot ? formulaOf(plot->wanted()) : QString(), this);
+    connect(dialog, &FormulaDialog::formulaChosen, this,
+            [this, id = plot ? plot->wanted() : QString()](const QString& text) {
+                // The plots may be others by now.
+                const auto shown = std::ranges::find(m_plots, id, &MeasurePlot::wanted);
+                if (!id.isEmpty() && shown != m_plots.end())
+                    replace(std::size_t(shown - m_plots.begin()), {idOfFormula(text)});
+                else
+                    add({idOfFormula(text)});
+            });
+    dialog->open();
+}
+
 //! What a person chose for a plot stays where it is; the others show the first measures that are left.
 void PlotStack::showMeasures()
 {
+    addFormulas();
     const std::vector<RunMeasure>& measures = *m_measures;
     const QStringList ids = wanted();
     const auto offered = std::size_t(std::ranges::find(measures, true, &RunMeasure::hidden) - measures.begin());

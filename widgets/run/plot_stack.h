@@ -67,6 +67,8 @@ public:
     void showPreset(const PlotPreset& preset);
     void showUsual();
     void showBefore(); //!< the plots before the last preset
+    //! Asks for a formula: of a new plot, or of the plot at `place` instead of what it shows.
+    void askForFormula(std::optional<std::size_t> place = {});
 
     void beginRun();  //!< the model has another run
     void append();    //!< the model's series have grown
@@ -109,6 +111,7 @@ private:
     void arrange();
     [[nodiscard]] int columns() const;
     void showMeasures();
+    void addFormulas(); //!< to the measures: what the plots show of the kind
     void refill(MeasurePlot& plot);
     void keepShown(std::size_t from, std::size_t to);
     void fitAxes();

@@ -7,8 +7,13 @@
 #include <QCoreApplication>
 
 #include <algorithm>
+#include <array>
+#include <dyno/formula.h>
+#include <dyno/report.h>
 #include <dyno/shown_counters.h>
 #include <dyno/visible_text.h>
+#include <map>
+#include <utility>
 
 namespace dyno {
 
@@ -104,7 +109,146 @@ RunMeasure ofOperation(const OperationInfo& operation, int index, bool isTime)
     return measure;
 }
 
+//! A series that formulas name.
+struct FigureOverTime
+{
+    const char* measure;
+    QVector<double> RunSeries::*series;
+    double scale = 1;
+};
+constexpr FigureOverTime kAmounts[] = {{"tps", &RunSeries::tps},
+                                       {"qps", &RunSeries::qps},
+                                       {"per_minute", &RunSeries::tps, 60},
+                                       {"rows", &RunSeries::rows},
+                                       {"rows_per_second", &RunSeries::rows}};
+constexpr std::pair<const char*, QVector<double> RunSeries::Latency::*> kPercentiles[] = {
+    {"p50", &RunSeries::Latency::p50},
+    {"p95", &RunSeries::Latency::p95},
+    {"p99", &RunSeries::Latency::p99},
+    {"p999", &RunSeries::Latency::p999}};
+constexpr std::pair<const char*, RunSeries::Latency RunSeries::*> kLatencies[] = {{"service", &RunSeries::service},
+                                                                                  {"response", &RunSeries::response}};
+
+using ValueOverTime = std::function<double(const RunSeries& series, qsizetype interval)>;
+
+double valueAt(const QVector<double>& values, qsizetype interval)
+{
+    return interval < values.size() ? values[interval] : kNone;
+}
+
+//! Nothing where the run does not tell the figure over time.
+ValueOverTime figureNamed(const std::string& measure, const std::vector<CounterInfo>& counters,
+                          const std::vector<OperationInfo>& operations)
+{
+    const auto [base, part] = splitMeasure(measure);
+    if (base == "counter") {
+        const auto counter = std::ranges::find(counters, part, figureOf);
+        if (counter == counters.end())
+            return {};
+        return [at = std::size_t(counter - counters.begin())](const RunSeries& series, qsizetype interval) {
+            return at < series.counters.size() ? valueAt(series.counters[at], interval) : kNone;
+        };
+    }
+    if (!part.empty()) {
+        const auto operation = std::ranges::find(operations, part, &OperationInfo::name);
+        const bool time = base == "service_p99";
+        const double scale = base == "per_minute" ? 60 : 1;
+        if (operation == operations.end() || (!time && base != "tps" && base != "qps" && base != "per_minute"))
+            return {};
+        return [at = std::size_t(operation - operations.begin()), time, scale](const RunSeries& series,
+                                                                               qsizetype interval) {
+            if (at >= series.operations.size())
+                return kNone;
+            const RunSeries::Operation& one = series.operations[at];
+            return valueAt(time ? one.p99 : one.calls, interval) * scale;
+        };
+    }
+    for (const FigureOverTime& one : kAmounts) {
+        if (base == one.measure)
+            return [one](const RunSeries& series, qsizetype interval) {
+                return valueAt(series.*one.series, interval) * one.scale;
+            };
+    }
+    for (const auto& [kind, latency] : kLatencies) {
+        for (const auto& [name, percentile] : kPercentiles) {
+            if (base == std::string(kind) + "_" + name)
+                return [latency = latency, percentile = percentile](const RunSeries& series, qsizetype interval) {
+                    return valueAt(series.*latency.*percentile, interval);
+                };
+        }
+    }
+    return {};
+}
+
 } // namespace
+
+QString idOfFormula(const QString& text)
+{
+    return qtText(kFormulaMeasure) + QLatin1Char(':') + text;
+}
+
+QString formulaOf(const QString& id)
+{
+    const QString prefix = idOfFormula({});
+    return id.startsWith(prefix) ? id.mid(prefix.size()) : QString();
+}
+
+std::vector<std::string> figuresOverTime()
+{
+    std::vector<std::string> ids;
+    for (const FigureOverTime& one : kAmounts)
+        ids.emplace_back(one.measure);
+    for (const auto& [kind, latency] : kLatencies) {
+        for (const auto& [name, percentile] : kPercentiles)
+            ids.push_back(std::string(kind) + "_" + name);
+    }
+    return ids;
+}
+
+std::string figureOf(const CounterInfo& counter)
+{
+    return counter.source == "server" ? counter.name : counter.source + "/" + counter.name;
+}
+
+RunMeasure measureOfFormula(const QString& id, const std::vector<CounterInfo>& counters,
+                            const std::vector<OperationInfo>& operations)
+{
+    RunMeasure measure;
+    measure.id = id;
+    measure.hidden = true;
+    measure.title = measure.name = formulaOf(id);
+    auto parsed = Formula::parse(measure.name.toStdString());
+    if (!parsed) {
+        measure.problem = qtText(parsed.error().message);
+        return measure;
+    }
+    measure.title = qtText(visibleText(parsed->label()));
+    measure.unit = qtText(visibleText(parsed->unit()));
+    std::map<std::string, ValueOverTime> figures;
+    QStringList unknown;
+    for (const std::string& name : parsed->measures()) {
+        ValueOverTime figure = figureNamed(name, counters, operations);
+        if (!figure) {
+            const auto [base, part] = splitMeasure(name);
+            unknown << qtText(visibleText(base == "counter" ? part : name));
+        }
+        figures.emplace(name, std::move(figure));
+    }
+    if (!unknown.isEmpty()) {
+        measure.problem = MeasureWords::tr("This run has no %1").arg(unknown.join(QStringLiteral(", ")));
+        return measure;
+    }
+    measure.formula = [formula = std::move(*parsed), figures = std::move(figures)](const RunSeries& series,
+                                                                                   qsizetype interval) {
+        return formula.value([&](const std::string& name) { return figures.at(name)(series, interval); });
+    };
+    return measure;
+}
+
+double RunMeasure::value(const RunSeries& series, qsizetype interval) const
+{
+    return formula ? formula(series, interval) : valueAt(values(series), interval);
+}
 
 QString idOf(const CounterInfo& counter)
 {

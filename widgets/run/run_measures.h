@@ -8,9 +8,12 @@
 #include <dyno/runner.h>
 
 #include <QString>
+#include <QStringList>
 #include <QVector>
 
+#include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace dyno {
@@ -31,8 +34,13 @@ struct RunMeasure
     int operation = -1;                        //!< index into RunSeries::operations
     bool isTime = false;                       //!< of an operation: its 99th percentile, not its calls
     QVector<double> RunSeries::*own = nullptr; //!< of what is no counter
+    //! Of a formula: its value in an interval.
+    std::function<double(const RunSeries& series, qsizetype interval)> formula;
+    QString problem; //!< why this run has no values of the formula, ""; it has
 
-    [[nodiscard]] const QVector<double>& values(const RunSeries& series) const; //!< not scaled
+    [[nodiscard]] const QVector<double>& values(const RunSeries& series) const; //!< not scaled; none of a formula
+    //! Likewise, of one interval: also of a formula; not a number where it is not known.
+    [[nodiscard]] double value(const RunSeries& series, qsizetype interval) const;
 };
 
 using RunMeasures = std::shared_ptr<const std::vector<RunMeasure>>;
@@ -42,6 +50,17 @@ using RunMeasures = std::shared_ptr<const std::vector<RunMeasure>>;
 //! Ids of what an operation's series are called, the same in every run.
 [[nodiscard]] QString callsOf(const QString& operation);
 [[nodiscard]] QString timesOf(const QString& operation);
+
+//! RunMeasure::id of a formula (formula.h), the same in every run; and the text of one, "" of what is none.
+[[nodiscard]] QString idOfFormula(const QString& text);
+[[nodiscard]] QString formulaOf(const QString& id);
+//! What formulas may name in such a run: measures as of intervalValues(), as far as RunSeries has them, and all
+//! counters.
+[[nodiscard]] std::vector<std::string> figuresOverTime();
+[[nodiscard]] std::string figureOf(const CounterInfo& counter); //!< as a formula names it
+//! With `problem` where it cannot be read, or names what the run does not have.
+[[nodiscard]] RunMeasure measureOfFormula(const QString& id, const std::vector<CounterInfo>& counters,
+                                          const std::vector<OperationInfo>& operations);
 
 //! The counters that the plan names first (`observed`: LoadProfile::observe), then the main ones of the driver
 //! (mainCounters()), then what is no counter, then the other counters, hidden ones last, and behind them the

@@ -26,6 +26,7 @@ namespace {
 
 constexpr QSize kUsualSize{980, 760};
 constexpr qsizetype kLongestTip = 1000; //!< characters
+constexpr int kRowsColumn = 5;          //!< of operations
 constexpr int kMostRowsShown = 6;       //!< of operations, without scrolling
 
 QString foreignLine(const std::string& text)
@@ -140,12 +141,16 @@ void StatementsDialog::setStatements(ShownStatements statements)
 void StatementsDialog::showKinds()
 {
     m_kinds->clear();
-    m_kinds->setHorizontalHeaderLabels({tr("Operation"), tr("Time"), tr("Count"), tr("Mean"), tr("p99"), tr("Errors")});
+    m_kinds->setHorizontalHeaderLabels(
+        {tr("Operation"), tr("Time"), tr("Count"), tr("Mean"), tr("p99"), tr("Rows"), tr("Errors")});
     for (const KindShare& kind : m_shown.kinds)
         addCells(*m_kinds,
                  {foreignLine(kind.name), format::percent(kind.share), format::count(qint64(kind.count)),
-                  figureOrNone(kind.meanMs), figureOrNone(kind.p99Ms), format::count(qint64(kind.errors))},
+                  figureOrNone(kind.meanMs), figureOrNone(kind.p99Ms), wholeOrNone(kind.rows),
+                  format::count(qint64(kind.errors))},
                  0);
+    m_kinds->horizontalHeaderItem(kRowsColumn)
+        ->setToolTip(tr("Rows that the operations returned or changed; – where that is not known"));
     fitColumns(m_kindTable, 0);
     const int rows = std::clamp(m_kinds->rowCount(), 1, kMostRowsShown);
     m_kindTable->setFixedHeight(m_kindTable->horizontalHeader()->sizeHint().height() +

@@ -51,7 +51,10 @@ struct OpInterval
 {
     std::uint64_t count = 0;  //!< completed with success
     std::uint64_t errors = 0; //!< completed with an error
-    Histogram service;        //!< from the actual start
+    //! Of an operation kind: rows that the successful ones returned or changed, also in transactions that were rolled
+    //! back later. None: not known. Not stored.
+    std::optional<std::uint64_t> rows{};
+    Histogram service; //!< from the actual start
     //! From the intended start, with calls of the measured time that came back after it or never: it may hold more
     //! values than `count`. Empty when equal to `service` (closed loop, or an operation kind that is no group).
     Histogram response;
@@ -167,6 +170,9 @@ struct OperationSummary
     std::string name;
     OpClass opClass = OpClass::Read;
     std::uint64_t count = 0, errors = 0;
+    //! See OpInterval::rows. Intervals in the store do not hold it: none after the end of the warm-up was moved, of a
+    //! run that was cut off, of groups, of other tools' runs, and in runs stored before this was kept.
+    std::optional<std::uint64_t> rows{};
     LatencySummary service, response;
     LatencyTimes times; //!< see RunSummary::times
 };

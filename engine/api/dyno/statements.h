@@ -72,6 +72,7 @@ struct KindShare
     std::uint64_t count = 0, errors = 0;
     double share = 0; //!< of the time of all operations, 0…1
     double meanMs = 0, p99Ms = 0;
+    std::optional<std::uint64_t> rows; //!< see OperationSummary::rows
 };
 //! Those that were called, the largest share first. Groups of users are none.
 [[nodiscard]] std::vector<KindShare> kindShares(const RunSummary& run);

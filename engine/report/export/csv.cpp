@@ -252,6 +252,8 @@ void headOfRuns(CsvWriter& csv, const std::vector<std::string>& axes, const std:
             << name + " service p95 (ms)" << name + " response p95 (ms)" << name + " failed";
     for (const DeviceLimitInfo& limit : withDisk ? deviceLimits() : std::vector<DeviceLimitInfo>())
         csv << fmt::format("{} ({})", limit.name, limit.bytes ? "bytes/s" : "1/s");
+    for (const std::string& name : operations)
+        csv << name + " rows";
     csv.endRow();
 }
 
@@ -309,6 +311,10 @@ void rowOfRun(CsvWriter& csv, const StoredSession& session, const StoredRun& run
     for (const DeviceLimitInfo& limit : withDisk ? deviceLimits() : std::vector<DeviceLimitInfo>())
         csv << (run.header.device && limit.value(*run.header.device) > 0 ? plain(limit.value(*run.header.device), 3)
                                                                          : std::string());
+    for (const std::string& name : operations) {
+        const auto found = std::ranges::find(s.operations, name, &OperationSummary::name);
+        csv << (found != s.operations.end() && found->rows ? std::to_string(*found->rows) : std::string());
+    }
     csv.endRow();
 }
 

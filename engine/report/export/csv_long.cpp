@@ -83,6 +83,8 @@ void addRun(LongWriter& out, const StoredRun& run, std::string_view driver, std:
         out.add(operation.name, "count", operation.count);
         if (s.origin.empty() || operation.errors > 0) // another tool may not tell any
             out.add(operation.name, "failed", operation.errors);
+        if (operation.rows)
+            out.add(operation.name, "rows", *operation.rows);
         if (operation.count > 0)
             out.latencies(operation.name, "service", operation.service);
         if (operation.count > 0 || !operation.times.response.empty()) // calls may have come back late only

@@ -146,8 +146,11 @@ Json operationsJson(const RunSummary& run)
 {
     Json operations = Json::object();
     for (const OperationSummary& operation : run.operations) {
-        if (operation.opClass != OpClass::Group)
-            operations[operation.name] = timesJson(operation, "count");
+        if (operation.opClass == OpClass::Group)
+            continue;
+        Json& one = operations[operation.name] = timesJson(operation, "count");
+        if (operation.rows)
+            one["rows"] = *operation.rows;
     }
     return operations;
 }

@@ -55,6 +55,9 @@ void get(const Json& json, const char* key, T& value)
     } else if constexpr (std::is_same_v<T, std::optional<double>>) {
         if (found->is_number())
             value = found->template get<double>();
+    } else if constexpr (std::is_same_v<T, std::optional<std::uint64_t>>) {
+        if (found->is_number_unsigned())
+            value = found->template get<std::uint64_t>();
     } else {
         if (found->is_number())
             value = found->template get<T>();
@@ -499,6 +502,8 @@ std::string write(const RunSummary& s)
                               {"errors", op.errors},
                               {"service_ms", toJson(op.service)},
                               {"response_ms", toJson(op.response)}});
+        if (op.rows)
+            operations.back()["rows"] = *op.rows;
         put(operations.back(), op.times);
     }
     Json json = {{"point", s.point},
@@ -606,6 +611,7 @@ RunSummary readSummary(std::string_view text)
             op.opClass = opClassFromText(opClass);
             get(item, "count", op.count);
             get(item, "errors", op.errors);
+            get(item, "rows", op.rows);
             op.service = latencyOf(object(item, "service_ms"));
             op.response = latencyOf(object(item, "response_ms"));
             op.times = timesOf(item);

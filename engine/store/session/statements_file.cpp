@@ -239,7 +239,8 @@ std::vector<KindShare> kindShares(const RunSummary& run)
         const double time =
             one.count > 0 && std::isfinite(one.service.meanMs) ? one.service.meanMs * double(one.count) : 0;
         all += time;
-        kinds.push_back({one.name, one.opClass, one.count, one.errors, time, one.service.meanMs, one.service.p99Ms});
+        kinds.push_back(
+            {one.name, one.opClass, one.count, one.errors, time, one.service.meanMs, one.service.p99Ms, one.rows});
     }
     for (KindShare& kind : kinds)
         kind.share = all > 0 ? kind.share / all : 0;

@@ -405,7 +405,7 @@ void FulltextInstance::recordStages(UserContext& user) const
         seconds[found == kStages.end() ? Op::StageRest : found->second] += user.kept().real(i, 1, 0);
     }
     for (const auto& [op, length] : seconds)
-        user.recordOperation(OpId(op), std::uint64_t(std::llround(length * 1e9)), true);
+        user.recordOperation(OpId(op), std::uint64_t(std::llround(length * 1e9)), true, 0);
 }
 
 Task<Outcome> FulltextInstance::runStep(UserContext& user, std::size_t step, int /*round*/) const

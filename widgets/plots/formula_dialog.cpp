@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "compare/formula_dialog.h"
+#include "plots/formula_dialog.h"
 
 #include "parts/card.h"
 #include "parts/choice_pill.h"
@@ -8,7 +8,6 @@
 #include "plots/pivot_table_model.h"
 #include "qt_text.h"
 #include <dyno/formula.h>
-#include <dyno/report.h>
 
 #include <QDialogButtonBox>
 #include <QHBoxLayout>
@@ -17,7 +16,7 @@
 
 namespace dyno {
 
-FormulaDialog::FormulaDialog(const std::vector<StoredSession>& sessions, const QString& formula, QWidget* parent)
+FormulaDialog::FormulaDialog(const FormulaFigures& figures, const QString& formula, QWidget* parent)
     : QDialog(parent)
     , m_text(new QLineEdit(formula))
     , m_problem(makeLabel({}, TextRole::Secondary))
@@ -26,8 +25,8 @@ FormulaDialog::FormulaDialog(const std::vector<StoredSession>& sessions, const Q
 {
     auto* layout = dressDialog(*this, QStringLiteral("formulaDialog"), tr("Formula"));
     keepSize(*this, {640, 220});
-    QLabel* help = makeLabel(tr("Arithmetic with the figures of each run: measures and counters, + - * / and "
-                                "parentheses. A name and = may stand before it, a unit in [ ] behind it."),
+    QLabel* help = makeLabel(tr("Arithmetic with measures and counters of a run: + - * / and parentheses. A name and = "
+                                "may stand before it, a unit in [ ] behind it."),
                              TextRole::Secondary);
     help->setWordWrap(true);
     m_text->setObjectName(QStringLiteral("formulaText"));
@@ -38,14 +37,14 @@ FormulaDialog::FormulaDialog(const std::vector<StoredSession>& sessions, const Q
     m_problem->setWordWrap(true);
     QDialogButtonBox* buttons = makeDialogButtons(*this, QStringLiteral("formulaCancel"));
     m_show = makeButton(tr("Show"), "primary");
-    describe(m_show, QStringLiteral("formulaShow"), tr("Show the formula"), tr("Compare runs by this formula"));
+    describe(m_show, QStringLiteral("formulaShow"), tr("Show the formula"), tr("Show what this formula gives"));
     buttons->addButton(m_show, QDialogButtonBox::AcceptRole);
     m_show->setDefault(true);
     connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
     connect(this, &QDialog::accepted, this, [this] { emit formulaChosen(m_text->text().trimmed()); });
     connect(m_text, &QLineEdit::textChanged, this, &FormulaDialog::check);
     connect(m_figures, &ChoicePill::chosen, this, &FormulaDialog::insertFigure);
-    fillFigures(sessions);
+    fillFigures(figures);
     auto* row = new QHBoxLayout;
     row->addWidget(m_figures);
     row->addStretch(1);
@@ -59,14 +58,14 @@ FormulaDialog::FormulaDialog(const std::vector<StoredSession>& sessions, const Q
     check();
 }
 
-void FormulaDialog::fillFigures(const std::vector<StoredSession>& sessions)
+void FormulaDialog::fillFigures(const FormulaFigures& figures)
 {
     std::vector<ChoicePill::Choice> choices{{QString(), tr("a figure…")}};
-    for (const std::string& counter : measureParts("counter", sessions)) {
-        choices.push_back({qtText(counter), qtText(counter), tr("Counters of these runs")});
+    for (const std::string& counter : figures.counters) {
+        choices.push_back({qtText(counter), qtText(counter), tr("Counters")});
         m_known.insert(QStringLiteral("counter:") + qtText(counter));
     }
-    for (const MeasureInfo& measure : measures()) {
+    for (const MeasureInfo& measure : figures.measures) {
         if (measure.id != kFormulaMeasure && measure.id != "counter") {
             choices.push_back({qtText(measure.id), PivotTableModel::measureLabel(measure), tr("Measures")});
             m_known.insert(qtText(measure.id));
@@ -96,13 +95,14 @@ void FormulaDialog::check()
     m_show->setEnabled(formula.has_value());
     QStringList unknown;
     for (const std::string& measure : formula ? formula->measures() : std::vector<std::string>()) {
-        if (!m_known.contains(qtText(measure)) && splitMeasure(measure).first == "counter")
-            unknown += qtText(splitMeasure(measure).second);
+        const auto [base, part] = splitMeasure(measure);
+        if (!m_known.contains(qtText(measure)) && !m_known.contains(qtText(base)))
+            unknown += qtText(base == "counter" ? part : measure);
     }
     m_problem->setText(text.isEmpty() ? QString()
                        : !formula     ? qtText(formula.error().message)
                        : !unknown.isEmpty()
-                           ? tr("No run has a figure of this name: %1").arg(unknown.join(QStringLiteral(", ")))
+                           ? tr("There is no figure of this name here: %1").arg(unknown.join(QStringLiteral(", ")))
                            : QString());
     setTone(m_problem, formula ? Tone::Warn : Tone::Bad);
 }

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! Writing a measure that is arithmetic with other figures. GUI thread.
+//! Writing a formula: arithmetic with measures and counters. GUI thread.
 #pragma once
 
-#include <dyno/library.h>
+#include <dyno/report.h>
 
 #include <QDialog>
 #include <QSet>
+
+#include <string>
+#include <vector>
 
 class QLabel;
 class QLineEdit;
@@ -16,19 +19,26 @@ namespace dyno {
 
 class ChoicePill;
 
+//! What a formula may name.
+struct FormulaFigures
+{
+    std::vector<std::string> counters; //!< as a formula names them: "Com_commit", "host/vda reads"
+    std::vector<MeasureInfo> measures; //!< and their parts
+};
+
 //! Use with open().
 class FormulaDialog : public QDialog
 {
     Q_OBJECT
 public:
-    //! Offers the measures and the counters of these sessions. `formula`: what stands there at first.
-    FormulaDialog(const std::vector<StoredSession>& sessions, const QString& formula, QWidget* parent = nullptr);
+    //! Offers these figures. `formula`: what stands there at first.
+    FormulaDialog(const FormulaFigures& figures, const QString& formula, QWidget* parent = nullptr);
 
 signals:
     void formulaChosen(const QString& formula); //!< one that Formula::parse() reads
 
 private:
-    void fillFigures(const std::vector<StoredSession>& sessions);
+    void fillFigures(const FormulaFigures& figures);
     void insertFigure(const QString& name);
     void check();
 
