@@ -11,6 +11,7 @@
 
 #include <dyno/catalog.h>
 #include <dyno/lua_script.h>
+#include <dyno/scripts.h>
 #include <dyno/servers.h>
 
 #include <QAction>
@@ -75,6 +76,7 @@ private slots:
     void completesWhatIsTyped();
     void choosesNoWordUnasked();
     void showsPlans();
+    void triesAnEventOfLua();
     void opensAFile();
     void aFileBecomesAPlan();
 
@@ -698,6 +700,37 @@ void TestScriptPage::opensAFile()
     choose("workloadOpen", good);
     QTRY_COMPARE_WITH_TIMEOUT(fixture.plan().workload.name, std::string("script"), kPatienceMs);
     QVERIFY(!fixture.plan().workload.params.contains("script"));
+}
+
+//! Below its options, with the same card.
+void TestScriptPage::triesAnEventOfLua()
+{
+    if (!findWorkload(kLuaWorkload))
+        QSKIP("built without the interpreter of sysbench's scripts");
+    PlanPageFixture fixture(m_folder.path());
+    QVERIFY(!fixture.find("luaTry"));
+    Plan plan = shopPlan(m_file, "SELECT 1;");
+    plan.workload.name = kLuaWorkload;
+    plan.workload.params = {{kLuaScriptParam, std::string("function event()\n"
+                                                          "   local con = sysbench.sql.driver():connect()\n"
+                                                          "   con:query('UPDATE products SET price = 9')\n"
+                                                          "end\n")}};
+    fixture.page.editor().setPlan(plan);
+    QVERIFY(fixture.settle());
+    agree(fixture);
+    auto* card = fixture.find<ScriptTryCard>("luaTry");
+    QVERIFY(card && !card->isHidden());
+    QSignalSpy finished(card, &ScriptTryCard::finished);
+    QTest::mouseClick(card->findChild<QPushButton*>(u"scriptTryButton"_s), Qt::LeftButton);
+    QVERIFY(finished.wait(kPatienceMs));
+    QVERIFY2(card->result().problem.empty(), card->result().problem.c_str());
+    QVERIFY(card->result().rolledBack);
+    QCOMPARE(ask("SELECT sum(price) FROM products"), 21);
+    const QString figures = card->findChild<QLabel*>(u"scriptTryFigures"_s)->text();
+    QVERIFY2(figures.contains(u"1 statement"_s) && figures.contains(u"3 row"_s), qPrintable(figures));
+    test::keepPictures(fixture.page, u"lua-try"_s);
+    fixture.page.editor().edit({}, [](Plan& other) { other.workload.name = kScriptWorkload; });
+    QVERIFY(card->isHidden());
 }
 
 //! What is not saved is asked about once the file is read; it lands in no plan that came meanwhile.
