@@ -386,8 +386,8 @@ private slots:
     }
 
 private:
-    //! MariaDB keeps it apart from the table: 3000 vectors of 48 numbers of two bytes with their neighbours, in a file that
-    //! InnoDB extends by some MiB at a time.
+    //! MariaDB keeps it apart from the table: 3000 vectors of 48 numbers of two bytes with their neighbours, in a file
+    //! that InnoDB extends by some MiB at a time.
     void hasItsIndexInAFile()
     {
 #if DYNO_HAVE_MYSQL

@@ -389,6 +389,16 @@ void TestPivotPlot::fitsIntoItsRoom()
         labels << label;
     QVERIFY2(labels.contains(QString::fromLatin1("3.0")), qPrintable(labels.join(u' ')));
 
+    // Bytes a second likewise; and the s of "indexes" is not the unit.
+    sizes.request.measure = "link_bytes_per_second";
+    plot.setPivot(sizes);
+    QVERIFY2(plot.secondary().startsWith(QString::fromLatin1("GiB/s")), qPrintable(plot.secondary()));
+    const MeasureInfo link = sizes.measure();
+    QCOMPARE(measureText(50.0 * 1024 * 1024, &link), QString::fromUtf8("50\u00a0MiB/s"));
+    sizes.request.measure = "index_seconds";
+    plot.setPivot(sizes);
+    QVERIFY2(plot.secondary().startsWith(QString::fromLatin1("s,")), qPrintable(plot.secondary()));
+
     Pivot spread = pivotOf({"load", "search"}, {"A, min", "A, mean", "A, max", "B, min", "B, mean", "B, max"}, 1);
     spread.request.series = "engine × spread";
     spread.ratios = false;

@@ -284,10 +284,10 @@ struct ExperimentInfo
 //! How much of a data folder is what.
 struct DataPart
 {
-    //! Files of a managed server: "table", "redo log", "binlog", "undo log", "system", "temporary", "doublewrite",
-    //! "other". What a server says of itself: "collection", "index", "data" (all of it); "column" is a part of its
-    //! collection; "before compression" is a collection's or column's size in memory. "off-page": what of "table" lies
-    //! in pages outside the rows.
+    //! Files of a managed server: "table", "index" (where it is a file of its own), "redo log", "binlog", "undo log",
+    //! "system", "temporary", "doublewrite", "other". What a server says of itself: "collection", "index", "redo log",
+    //! "data" (all of it); "column" is a part of its collection; "before compression" is a collection's or column's
+    //! size in memory. "off-page": what of "table" lies in pages outside the rows.
     std::string kind;
     std::string name;        //!< of the table, collection or index, "" otherwise
     std::uint64_t bytes = 0; //!< of files: allocated on disk (holes do not count)

@@ -42,7 +42,9 @@ std::string amountText(double value, std::string_view unit)
 {
     if (unit == "bytes")
         return report::bytes(value);
-    return unit == "ms" ? timeText(value) : fmt::format("{} {}", report::human(value), unit);
+    if (unit == "ms")
+        return timeText(value);
+    return unit.empty() ? report::human(value) : fmt::format("{} {}", report::human(value), unit);
 }
 
 std::string boundsText(double low, double high, double value, std::string_view unit)
