@@ -274,7 +274,7 @@ Json toJson(const StoredSession& session, const StoredRun& stored,
                           {"reason", limitsOf(run)}};
     if (!run.origin.empty())
         document["measured_by"] = run.origin;            // of another tool's run: which, and what its latencies are
-    if (run.serverCpuUsPerOp || run.serverSwitchesPerOp) // of a managed server's process; not there for others
+    if (run.serverCpuUsPerOp || run.serverSwitchesPerOp) // of the server's process, where it is known
         document["server"] = {{"cpu_us_per_op", numberOrNull(run.serverCpuUsPerOp)},
                               {"switches_per_op", numberOrNull(run.serverSwitchesPerOp)}};
     for (const ProcessUse& process : run.processes) // likewise
