@@ -130,8 +130,9 @@ struct RunJob
     CounterMonitor* counters = nullptr;         //!< of the server, started with the first phase; may be none
     bool digest = false;                        //!< those tell the digest of the server's statements, too
     HostEvents* hostEvents = nullptr;           //!< of this machine
-    std::vector<ProcessUsage>* used = nullptr;  //!< of servers and proxies, then of this one; these figures follow the counters
-    HostUsage* host = nullptr;                  //!< of this machine; its figures follow those
+    std::vector<ProcessUsage>* used =
+        nullptr;               //!< of servers and proxies, then of this one; these figures follow the counters
+    HostUsage* host = nullptr; //!< of this machine; its figures follow those
     std::vector<ServingProcess> processes = {};
     //! Of a mixed load: then `workload` and the pace of `load` are nobody's.
     std::vector<RunGroup> groups = {};

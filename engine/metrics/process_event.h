@@ -55,7 +55,8 @@ inline constexpr const char* kProcessTlbMisses = "dTLB load misses";
 inline constexpr const char* kProcessInstructions = "instructions";
 inline constexpr const char* kProcessCycles = "cycles";
 
-//! What the processor counts of a server's process where a view of the plan shows it: counting costs the server a little.
+//! What the processor counts of a server's process where a view of the plan shows it: counting costs the server a
+//! little.
 struct ProcessorSeries
 {
     ProcessEvent::Kind kind;
