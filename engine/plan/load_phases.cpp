@@ -301,7 +301,8 @@ Expected<void> setPhaseField(LoadPhase& phase, std::string_view name, const Valu
         phase.groups.insert_or_assign(group, pace);
         return {};
     }
-    if (std::ranges::find(phaseFields(), name.substr(0, name.find('.'))) == phaseFields().end())
+    const bool isWeight = name.starts_with(kWeights) && name.substr(kWeights.size()).starts_with('.');
+    if (!isWeight && std::ranges::find(phaseFields(), name) == phaseFields().end())
         return badValue(fmt::format("a phase has no field \"{}\"", name), suggestion(name, phaseFields()));
     return setPaceField(phase.pace, name, value);
 }

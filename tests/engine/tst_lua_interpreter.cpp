@@ -492,7 +492,7 @@ void TstLuaInterpreter::refusesWrongOptions()
 void TstLuaInterpreter::givesUniqueNumbersOnce()
 {
     std::set<std::string> seen;
-    const auto uniques = std::make_shared<UniqueNumbers>(5);
+    const auto uniques = std::make_shared<UniqueNumbers>(UniqueSequence(5));
     for (int i = 0; i < 2; ++i) { // as of two threads
         ScriptSetup setup;
         setup.files = filesOf("function thread_init() con = sysbench.sql.driver():connect() end\n"

@@ -123,7 +123,7 @@ private slots:
         row("unknown key", "+++\nname = 1\n+++\nSELECT 1;", "line 2, column 8: unknown key \"name\"");
         row("unknown maker", headWith("random = 1"), "line 6, column 30: unknown key \"random\"");
         row("no maker", headWith("null = 0.5"), "line 6, column 5: a column needs one way to make its values");
-        row("no default", headWith("default = false"), "line 6, column 30: \"default\" has one value only");
+        row("no default", headWith("default = false"), "line 6, column 31: \"default\" has one value only");
         row("default and more", headWith("default = true, null = 0.5"), "line 6, column 44: unknown key \"null\"");
         row("two makers", headWith("sequence = 1, uuid = true"), "line 6, column 5: a column needs one way");
         row("turned", headWith("uniform = [5, 1]"), "line 6, column 35: the end is below the beginning");

@@ -104,7 +104,7 @@ function connection:bulk_insert_done()
   local rows = self.rows
   if rows and #rows > 0 then
     self.rows, self.size = {}, 0
-    send(self, self.head .. " " .. concat(rows, ","), false)
+    send(self, self.head .. concat(rows, ","), false)
   end
 end
 function connection:disconnect() if self.open then self.open = false; self.user.open = false end end
