@@ -95,7 +95,11 @@ private slots:
                          2308.2, 2262.2, 2235.8, 2259.3, 2221.0, 2202.7, 2184.3, 2170.1, 2160.0, 2127.7, 2134.7, 2102.0,
                          2101.4, 2066.4, 2074.3, 2063.7, 2048.1, 2031.9}),
                  26);
-        QCOMPARE(kneeOf({1, 2, 3, 4, 5, 6}), -1); // a straight line
+        QCOMPARE(kneeOf({1, 2, 3, 4, 5, 6}), -1);                                              // a straight line
+        QCOMPARE(kneeOf({9744.06, 9774.96, 9805.86, 9836.76, 9867.66, 9898.56, 9929.46}), -1); // rounded
+        QCOMPARE(kneeOf({100, 201, 299, 402, 498, 601, 700, 799}), -1);                        // and a noisy one
+        QCOMPARE(kneeOf({10, 9.9, 60, 80, 90, 95, 96}), 2); // no end of a curve is one, whatever its first step does
+        QCOMPARE(kneeOf({950, 951, 500, 100, 20, 5, 4}), 3);
         QCOMPARE(kneeOf({3, 3, 3, 3}), -1);
         QCOMPARE(kneeOf({1, 9}), -1);
         QVERIFY(!findKnee({{0, 0}, {1, 9}, {1, 10}, {2, 10}})); // two figures of one x

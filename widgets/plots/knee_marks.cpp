@@ -7,6 +7,7 @@
 #include "theme.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace dyno {
 
@@ -33,6 +34,9 @@ void KneeMarks::draw(QCPPainter* painter)
             continue;
         const QPointF at(parentPlot()->xAxis->coordToPixel(mark.at.x()),
                          parentPlot()->yAxis->coordToPixel(mark.at.y()));
+        // A figure of 0 has no place on a logarithmic axis, others may be outside of what is shown.
+        if (!std::isfinite(at.x()) || !std::isfinite(at.y()) || !QRectF(rect()).adjusted(-1, -1, 1, 1).contains(at))
+            continue;
         const QColor color = card().seriesColor(mark.series);
         painter->setPen(QPen(color, kKneePen, Qt::DotLine));
         painter->drawLine(QLineF(at.x(), at.y(), at.x(), rect().bottom()));
@@ -41,10 +45,11 @@ void KneeMarks::draw(QCPPainter* painter)
         QRectF place(left, at.y() - kKneeAir - height, width, height);
         if (place.top() < rect().top())
             place.moveTop(at.y() + kKneeAir);
-        for (const QRectF& other : taken) {
-            if (other.intersects(place))
-                place.moveTop(other.bottom() + 1);
-        }
+        const auto covered = [&] {
+            return std::ranges::find_if(taken, [&](const QRectF& other) { return other.intersects(place); });
+        };
+        for (auto other = covered(); other != taken.end(); other = covered())
+            place.moveTop(other->bottom() + 1);
         taken.push_back(place);
         painter->setPen(color);
         painter->setFont(font);

@@ -552,7 +552,8 @@ RunAftermath TargetBase::aftermath(const PointSpec& point)
 
 void TargetBase::describe(RunAftermath& after, std::uint64_t dataBytes)
 {
-    if (after.dataParts.empty() && dataBytes > 0)
+    const auto isData = [](const DataPart& part) { return part.kind != "redo log"; };
+    if (std::ranges::none_of(after.dataParts, isData) && dataBytes > 0)
         after.dataParts.push_back({"data", "", dataBytes});
 }
 

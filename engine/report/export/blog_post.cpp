@@ -44,7 +44,7 @@ bool isThere(const std::vector<PivotRequest>& requests, const PivotRequest& requ
     return std::ranges::any_of(requests, [&request](const PivotRequest& one) {
         return one.measure == request.measure && one.x == request.x && one.series == request.series &&
                one.facet == request.facet && one.baseline == request.baseline && one.centre == request.centre &&
-               one.relativeTo == request.relativeTo;
+               one.relativeTo == request.relativeTo && one.knee == request.knee;
     });
 }
 

@@ -2,6 +2,8 @@
 // Where the curves of a pivot bend.
 #include "report/pivot/knees.h"
 
+#include "report/pivot/labels.h"
+
 #include <dyno/analysis.h>
 
 #include <algorithm>
@@ -38,7 +40,7 @@ std::vector<double> valuesAlongX(const std::vector<StoredSession>& sessions, con
     std::vector<double> values;
     if (pivot.numericX) {
         for (const std::string& x : pivot.xs)
-            values.push_back(std::strtod(x.c_str(), nullptr));
+            values.push_back(report::numberOf(x).value_or(0)); // numericX: it is one
         return values;
     }
     for (const StoredSession& session : sessions) {

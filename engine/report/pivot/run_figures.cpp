@@ -42,6 +42,8 @@ std::string amountText(double value, std::string_view unit)
 {
     if (unit == "bytes")
         return report::bytes(value);
+    if (unit == "bytes/s")
+        return report::bytes(value) + "/s";
     if (unit == "ms")
         return timeText(value);
     return unit.empty() ? report::human(value) : fmt::format("{} {}", report::human(value), unit);
@@ -51,6 +53,8 @@ std::string boundsText(double low, double high, double value, std::string_view u
 {
     if (unit == "bytes")
         return fmt::format("[{}, {}]", report::bytes(low), report::bytes(high));
+    if (unit == "bytes/s")
+        return fmt::format("[{}/s, {}/s]", report::bytes(low), report::bytes(high));
     const double scale = unit == "ms" ? timeUnitOf(value).ms : 1;
     return fmt::format("[{}, {}]", report::human(low / scale), report::human(high / scale));
 }

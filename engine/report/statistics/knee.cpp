@@ -9,6 +9,9 @@ namespace dyno {
 
 namespace {
 
+//! How far a knee stands above the diagonal, as a share of the curve's height: less is what noise makes of a line.
+constexpr double kLeastBend = 0.05;
+
 //! From 0 to 1.
 std::vector<double> normalised(std::vector<double> values)
 {
@@ -58,9 +61,9 @@ std::optional<std::size_t> findKnee(const std::vector<LinePoint>& points, double
     const double fall = sensitivity / double(count - 1); // the mean distance of normalised x
     std::optional<std::size_t> top;
     double threshold = 0;
-    for (std::size_t i = 0; i + 1 < count; ++i) {
-        const double before = i > 0 ? above[i - 1] : above[i], after = above[i + 1];
-        if (above[i] >= before && above[i] >= after) {
+    for (std::size_t i = 1; i + 1 < count; ++i) { // an end is no knee
+        const double before = above[i - 1], after = above[i + 1];
+        if (above[i] >= kLeastBend && above[i] >= before && above[i] >= after) {
             top = i;
             threshold = above[i] - fall;
         }
