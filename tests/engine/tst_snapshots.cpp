@@ -32,35 +32,37 @@ namespace {
 
 constexpr std::int64_t kSecond = 1'000'000'000;
 
-//! Feeds intervals of a second and tells after which of them a snapshot was to be taken.
+//! Feeds intervals, of a second if not told otherwise, and tells after which of them a snapshot was to be taken.
 class Fed
 {
 public:
-    explicit Fed(SnapshotsWhen when)
+    explicit Fed(SnapshotsWhen when, std::int64_t lengthNs = kSecond)
         : m_watch(when)
+        , m_lengthNs(lengthNs)
     {
     }
     void add(int intervals, double rate, double ms = 0)
     {
         for (int i = 0; i < intervals; ++i) {
             IntervalSample sample;
-            sample.tNs = m_at * kSecond;
-            sample.lengthNs = kSecond;
+            sample.tNs = m_at * m_lengthNs;
+            sample.lengthNs = m_lengthNs;
             sample.transaction.count = std::uint64_t(rate * (0.7 + 0.6 * double(m_random() % 1000) / 1000));
             if (ms > 0)
                 sample.transaction.service.record(std::uint64_t(ms * 1e6), sample.transaction.count);
             ++m_at;
-            if (m_watch.stalls(sample, 1000 * kSecond + m_at * kSecond)) {
+            if (m_watch.stalls(sample, 1000 * kSecond + m_at * m_lengthNs)) {
                 taken.push_back(m_at);
                 m_watch.answered();
             }
         }
     }
     SnapshotWatch& watch() { return m_watch; }
-    std::vector<int> taken; //!< seconds
+    std::vector<int> taken; //!< which intervals, the first is 1
 
 private:
     SnapshotWatch m_watch;
+    std::int64_t m_lengthNs;
     std::mt19937 m_random{1};
     int m_at = 0;
 };
@@ -209,6 +211,22 @@ private slots:
         off.add(30, 1000, 2);
         off.add(8, 1000, 50);
         QVERIFY(off.taken.empty());
+    }
+
+    //! Response times that stay slow hide no stall of throughput, and one that is judged for nothing delays none.
+    void eachKindByItself()
+    {
+        Fed again(SnapshotsWhen::Stalls);
+        again.add(30, 1000, 2);
+        again.add(8, 0);
+        again.add(20, 1000, 50);
+        again.add(3, 0);
+        QCOMPARE(again.taken, std::vector<int>({31, 32, 33, 34, 35, 41, 42, 43, 44, 45, 59, 60, 61}));
+        Fed brief(SnapshotsWhen::Stalls, kSecond / 10);
+        brief.add(60, 1000, 2);
+        brief.add(2, 1000, 50); // too short for a stall
+        brief.add(3, 0);
+        QCOMPARE(brief.taken, std::vector<int>({63}));
     }
 
     //! Judging costs no more after an hour of short intervals with dips than at the start, and calm ones nothing.
