@@ -561,6 +561,13 @@ void TestPreflight::needsOverAllPoints()
         watched.target.uri = uri;
         QCOMPARE(needsOf(watched, {}).front().processor.size(), wantedOfProcessor(watched).size());
     }
+    TargetNeeds counting;
+    counting.processor = wantedOfProcessor(watched);
+    PreflightReport report;
+    checkProcessorCounters(counting, {0, "it is far away"}, report);
+    QCOMPARE(report.items.size(), std::size_t(1));
+    QCOMPARE(report.items.front().level, PreflightLevel::Warning);
+    QVERIFY(report.items.front().what.ends_with(" of the server cannot be counted: it is far away"));
     watched.target.uri = "sqlite:";
     QVERIFY(needsOf(watched, {}).front().processor.empty());
     QVERIFY(!wantedOfProcessor(watched).empty());

@@ -10,7 +10,7 @@ namespace dyno {
 
 namespace {
 
-constexpr std::int64_t kBorderSlackNs = 50'000'000; //!< intervals of a second are not to the nanosecond
+constexpr std::int64_t kBorderSlackNs = 50'000'000; //!< borders come some microseconds early or late
 constexpr std::int64_t kVainApartNs = 500'000'000;  //!< between two judgements of a run that only seems to stall
 constexpr double kWindows = 2;                      //!< of the rule, whose intervals are kept…
 constexpr int kFewestKept = 24;                     //!< …or so many of the longest
@@ -84,7 +84,7 @@ bool SnapshotWatch::stalls(const IntervalSample& sample, std::int64_t nowNs)
     }
     const auto isDue = [nowNs](const OfKind* one) {
         return one->maybe && !(one->goesOn && one->taken >= kMostOfStall) &&
-               (one->vainNs == 0 || nowNs - one->vainNs >= kVainApartNs);
+               (one->vainNs == 0 || nowNs - one->vainNs >= kVainApartNs - kBorderSlackNs);
     };
     if (m_underWay || (m_takenNs > 0 && nowNs - m_takenNs < kApartNs - kBorderSlackNs) ||
         std::ranges::none_of(both, isDue))
