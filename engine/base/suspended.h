@@ -9,13 +9,20 @@
 
 namespace dyno {
 
-//! Nanoseconds since the machine started, give or take those between the readings of two clocks; 0 where the kernel
+//! Nanoseconds for which the machine was suspended since it started, give or take a millisecond; 0 where the kernel
 //! does not say.
 inline std::int64_t suspendedNs()
 {
-    timespec boot{};
-    const bool known = ::clock_gettime(CLOCK_BOOTTIME, &boot) == 0;
-    return known ? std::int64_t(boot.tv_sec) * 1'000'000'000 + boot.tv_nsec - nowNs() : 0;
+    constexpr std::int64_t kNearNs = 1'000'000; // a thread may be preempted, or the machine suspended, in between
+    for (;;) {
+        const std::int64_t before = nowNs();
+        timespec boot{};
+        if (::clock_gettime(CLOCK_BOOTTIME, &boot) != 0)
+            return 0;
+        const std::int64_t bootNs = std::int64_t(boot.tv_sec) * 1'000'000'000 + boot.tv_nsec;
+        if (nowNs() - before <= kNearNs)
+            return bootNs - before;
+    }
 }
 
 } // namespace dyno

@@ -772,7 +772,9 @@ struct SessionRunner::Private : RunObserver
             for (const ProcessorSeries* series : wantedOfProcessor(header.plan))
                 uncounted.push_back(series->name);
             if (!uncounted.empty() && server.process <= 0) {
-                const std::string why = server.unseen.empty() ? "its process is not known here" : server.unseen;
+                const std::string why = worksInProcess(ready->connect->uri)
+                                            ? "it has no process of its own"
+                                            : whyNoProcess(server, point.load.counters, isLocal(*ready->connect));
                 ready->events.push_back({nowNs(), EventKind::Note, notCounted(uncounted, why)});
             }
             std::optional<HostUsage> host;
@@ -1038,8 +1040,8 @@ struct SessionRunner::Private : RunObserver
                      fmt::format("the server may have more than {0} counters: {0} are kept", kMostCounters)});
             return counters;
         }
-        ready.events.push_back({nowNs(), EventKind::Server,
-                                fmt::format("the server's counters could not be read: {}", admin.error().message)});
+        server.unseen = fmt::format("the server's counters could not be read: {}", admin.error().message);
+        ready.events.push_back({nowNs(), EventKind::Server, server.unseen});
         return {};
     }
 

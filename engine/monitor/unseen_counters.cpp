@@ -67,6 +67,15 @@ std::vector<UnseenCounters> unseenOfProcess(const LocalServer& server, const std
              why + ": the server's user and root may read it"}};
 }
 
+std::string whyNoProcess(const LocalServer& server, bool observes, bool isHere)
+{
+    if (!observes)
+        return "load.counters is false, and nothing is asked about the server's process: set it to true";
+    if (!server.unseen.empty())
+        return server.unseen;
+    return isHere ? "the process of this kind of server is not looked for" : "the server is on another machine";
+}
+
 std::vector<UnseenCounters> unseenOfRun(std::vector<UnseenCounters> unseen)
 {
     std::erase_if(unseen, [](const UnseenCounters& one) { return !one.sure; });

@@ -98,7 +98,7 @@ class TightGroup
 public:
     TightGroup()
     {
-        m_isMade = QDir().mkdir(m_folder);
+        m_isMade = QFile::exists(m_home) && QDir().mkdir(m_folder);
         m_isIn = m_isMade && tellKernel(m_folder + "/cpu.cfs_period_us", "20000") &&
                  tellKernel(m_folder + "/cpu.cfs_quota_us", "2000") &&
                  tellKernel(m_folder + "/tasks", QByteArray::number(::gettid()));
@@ -106,7 +106,7 @@ public:
     ~TightGroup()
     {
         if (m_isIn)
-            tellKernel(QString(kGroups) + "/tasks", QByteArray::number(::gettid()));
+            tellKernel(m_home, QByteArray::number(::gettid()));
         if (m_isMade)
             QDir().rmdir(m_folder);
     }
@@ -126,7 +126,20 @@ public:
     }
 
 private:
+    //! The tasks of the group in which this thread was; "" where there is none of version 1.
+    static QString home()
+    {
+        QFile in("/proc/thread-self/cgroup");
+        for (const QByteArray& line : in.open(QIODevice::ReadOnly) ? in.readAll().split('\n') : QList<QByteArray>()) {
+            const QList<QByteArray> fields = line.split(':'); // number, controllers, path, which may have colons
+            if (fields.size() > 2 && fields[1].split(',').contains("cpu"))
+                return QDir::cleanPath(kGroups + fields.mid(2).join(':') + "/tasks");
+        }
+        return {};
+    }
+
     static constexpr const char* kGroups = "/sys/fs/cgroup/cpu";
+    const QString m_home = home();
     QString m_folder = QString("%1/dynobench-test-%2").arg(kGroups).arg(::getpid());
     bool m_isMade = false, m_isIn = false;
 };

@@ -291,7 +291,7 @@ private slots:
         }
     }
 
-    //! What is shown first is what every product counts; its process is known of a managed server alone.
+    //! What is shown first is what every product counts. The series of its process are not among its counters.
     void hasItsMainCounters()
     {
         auto admin = m_server.admin();

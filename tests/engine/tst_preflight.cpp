@@ -554,12 +554,22 @@ void TestPreflight::needsOverAllPoints()
         QVERIFY(!one.needs.changesGlobals);
     }
     QCOMPARE(needs[0].needs.statementsPerUser, 72);
-    // What the processor counts is promised of a server that we start alone.
+    // The processor counts of a process of the server's own.
     Plan watched = plan(2);
     watched.views.emplace_back().measure = processorSeries().front().measures.front();
+    for (const char* uri : {"mysql://root@localhost/test", "managed:mariadb"}) {
+        watched.target.uri = uri;
+        QCOMPARE(needsOf(watched, {}).front().processor.size(), wantedOfProcessor(watched).size());
+    }
+    TargetNeeds counting;
+    counting.processor = wantedOfProcessor(watched);
+    PreflightReport report;
+    checkProcessorCounters(counting, {0, "it is far away"}, report);
+    QCOMPARE(report.items.size(), std::size_t(1));
+    QCOMPARE(report.items.front().level, PreflightLevel::Warning);
+    QVERIFY(report.items.front().what.ends_with(" of the server cannot be counted: it is far away"));
+    watched.target.uri = "sqlite:";
     QVERIFY(needsOf(watched, {}).front().processor.empty());
-    watched.target.uri = "managed:mariadb";
-    QCOMPARE(needsOf(watched, {}).front().processor.size(), wantedOfProcessor(watched).size());
     QVERIFY(!wantedOfProcessor(watched).empty());
     // A search over users ends at its upper end.
     Plan search = plan(2);

@@ -6,6 +6,7 @@
 #include "load/target/user_path.h"
 #include "managed_test.h"
 #include "metrics/host_usage.h"
+#include "metrics/process_event.h"
 #include "plan/plan_fields.h"
 #include "recording_sink.h"
 #include "server/lifecycle/free_port.h"
@@ -694,7 +695,18 @@ private slots:
         QVERIFY2(unseen.process == 0 && unseen.unseen.starts_with("no process mariadbd or mysqld of this machine"),
                  unseen.unseen.c_str());
         Plan hidden = planWith(behind.uri.display(), std::string(kDirectPath));
+        hidden.views.emplace_back().measure = kServerInstructionsPerOp;
         const auto reports = preflight(hidden, options());
+        const auto uncounted = [](const auto& found) {
+            std::string text;
+            for (const PreflightItem& one : found ? found->front().items : std::vector<PreflightItem>())
+                text += one.id == "processor_counters" && one.level == PreflightLevel::Warning ? one.what : "";
+            return text;
+        };
+        QVERIFY2(uncounted(reports).find(unseen.unseen) != std::string::npos, uncounted(reports).c_str());
+        hidden.load.counters = false;
+        const std::string unasked = uncounted(preflight(hidden, options()));
+        QVERIFY2(unasked.find("load.counters is false") != std::string::npos, unasked.c_str());
         QVERIFY(reports && std::ranges::any_of(reports->front().items, [](const PreflightItem& one) {
                     return one.id == "server_process" && one.level == PreflightLevel::Note;
                 }));

@@ -84,7 +84,7 @@ struct ClientHealth
 //! mean). Such figures are shown as they are and never averaged.
 constexpr const char* kStatedSource = "stated";
 
-//! CounterInfo::source of what this machine's kernel tells of a managed server's process.
+//! CounterInfo::source of what this machine's kernel tells of the server's process.
 constexpr const char* kProcessSource = "server process";
 //! Sources of the same of other processes that serve the users end like this: "HAProxy process".
 constexpr std::string_view kOfProcess = " process";
@@ -283,8 +283,8 @@ struct RunSummary
     double found = 0;                 //!< the search's answer: transactions a second or users; 0 = none
     double cpuUsPerOp = 0;            //!< generator CPU per operation (statement or call)
     std::uint64_t rssBytes = 0;       //!< largest seen
-    //! Of a managed server's process per operation: CPU time, context switches. None where it is not known: a server of
-    //! others, an embedded engine (whose work is the generator's own).
+    //! Of the server's process per operation: CPU time, context switches. None where it is not known (a server on
+    //! another machine, in a container, behind a tunnel), and of an embedded engine, whose work is the generator's own.
     std::optional<double> serverCpuUsPerOp, serverSwitchesPerOp;
     //! Pages that the server read from storage for each operation. None where its counters do not tell.
     std::optional<double> storageReadsPerOp;

@@ -20,7 +20,8 @@ namespace dyno::postgresql {
 
 namespace {
 
-constexpr std::array<std::string_view, 1> kServerPrograms{"postgres"}; // of /proc/ID/comm
+// Of /proc/ID/comm; the second is a link to the first, by which some packages start it.
+constexpr std::array<std::string_view, 2> kServerPrograms{"postgres", "postmaster"};
 
 //! A view that is asked, as one row.
 struct View

@@ -15,6 +15,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <unistd.h>
+
 #include <algorithm>
 
 namespace dyno {
@@ -96,6 +98,8 @@ PreflightReport managedPreflight(const TargetUri& uri, TargetNeeds& target, cons
     target.needs.creates = mayLoad(target.policy);
     checkDisk(existing(workDirOf(options)), target, target.restores ? 2 : 1, report, "the copy that is put back");
     checkHost(target, tcp, sourcesIn(target.connection), report);
+    // It does not run yet: of another process of the same user the kernel allows the same as of this one.
+    checkProcessorCounters(target, {.process = ::getpid()}, report);
     return report;
 }
 

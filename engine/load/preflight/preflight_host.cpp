@@ -13,7 +13,6 @@
 
 #include <mntent.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -147,26 +146,6 @@ void machineSettings(const TargetNeeds& target, const HostFiles& files, Prefligh
         list.ok("host_settings", "this process may change the settings of this host that the plan asks for");
 }
 
-void processorCounters(const TargetNeeds& target, PreflightList& list)
-{
-    std::vector<const char*> all;
-    std::map<std::string, std::pair<std::vector<const char*>, std::string>> refused; // by reason, with what helps
-    for (const ProcessorSeries* series : target.processor) {
-        all.push_back(series->name);
-        // Of another process of the same user the kernel allows the same.
-        if (const auto counted = ProcessEvent::open(::getpid(), series->kind); !counted) {
-            auto& [names, remedy] = refused[counted.error().message];
-            names.push_back(series->name);
-            remedy = counted.error().remedy;
-        }
-    }
-    for (const auto& [reason, what] : refused)
-        list.add("processor_counters", Level::Warning,
-                 fmt::format("{} cannot be counted here: {}", fmt::join(what.first, ", "), reason), what.second);
-    if (!all.empty() && refused.empty())
-        list.ok("processor_counters", fmt::format("the kernel counts {}", fmt::join(all, ", ")));
-}
-
 } // namespace
 
 std::optional<Error> machineProblem(const Settings& host, const std::filesystem::path& data)
@@ -210,7 +189,33 @@ void checkHost(const TargetNeeds& target, bool tcp, int sources, PreflightReport
     clockSource(files, list);
     governor(files, list);
     machineSettings(target, files, list);
-    processorCounters(target, list);
+}
+
+void checkProcessorCounters(const TargetNeeds& target, const LocalServer& server, PreflightReport& report)
+{
+    PreflightList list(report.items);
+    std::vector<const char*> all;
+    std::map<std::string, std::pair<std::vector<const char*>, std::string>> refused; // by reason, with what helps
+    for (const ProcessorSeries* series : target.processor) {
+        all.push_back(series->name);
+        if (server.process <= 0)
+            continue;
+        if (const auto counted = ProcessEvent::open(server.process, series->kind); !counted) {
+            auto& [names, remedy] = refused[counted.error().message];
+            names.push_back(series->name);
+            remedy = counted.error().remedy;
+        }
+    }
+    if (all.empty())
+        return;
+    if (server.process <= 0)
+        refused[server.unseen] = {all, "start Dynobench where it sees the server's process, or go on without them"};
+    for (const auto& [reason, what] : refused)
+        list.add("processor_counters", Level::Warning,
+                 fmt::format("{} of the server cannot be counted: {}", fmt::join(what.first, ", "), reason),
+                 what.second);
+    if (refused.empty())
+        list.ok("processor_counters", fmt::format("the kernel counts {}", fmt::join(all, ", ")));
 }
 
 void checkOpenFiles(const TargetNeeds& target, PreflightReport& report)

@@ -4,6 +4,7 @@
 //! trusted.
 #pragma once
 
+#include "driver/counter_details.h"
 #include "load/preflight/preflight_needs.h"
 
 #include <dyno/preflight.h>
@@ -19,8 +20,12 @@ struct HostFiles
 };
 
 //! Open files, local ports (TCP only, `sources` addresses), clock source, CPU governor; settings of the machine that
-//! the plan changes, and what it wants counted.
+//! the plan changes.
 void checkHost(const TargetNeeds& target, bool tcp, int sources, PreflightReport& report, const HostFiles& files = {});
+
+//! Whether the kernel counts of this process what the plan wants counted of the server's; 0: not known, `unseen` says
+//! why. Counts for a moment.
+void checkProcessorCounters(const TargetNeeds& target, const LocalServer& server, PreflightReport& report);
 
 //! Whether the file system of a place is this machine's: on a disk of it, or in its memory. By the table of mounts
 //! alone: of a place on another machine, or of one that is mounted when it is looked at, nothing is asked.

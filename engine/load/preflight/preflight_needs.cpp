@@ -334,8 +334,7 @@ std::vector<TargetNeeds> needsOf(const Plan& plan, const Consent& consent)
             fresh.needs.users = 0;
             fresh.needs.tables = 0;
             fresh.needs.prepared = false;
-            // Only of a server that we start it is known beforehand whose processes are counted.
-            if (const auto uri = parseUri(fresh.uri); uri && uri->kind == TargetKind::Managed)
+            if (const auto uri = parseUri(fresh.uri); uri && !worksInProcess(*uri)) // else there is no such process
                 fresh.processor = wantedOfProcessor(plan);
             targets.push_back(std::move(fresh));
             common.emplace_back();

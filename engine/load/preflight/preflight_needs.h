@@ -73,7 +73,7 @@ struct TargetNeeds
     bool threads = false;                          //!< each user has a thread (and two files) of its own
     bool encrypts = false;                         //!< a point wants encryption at rest
     bool restores = false;                         //!< a copy of the data is kept and put back
-    std::vector<const ProcessorSeries*> processor; //!< counted of a managed server
+    std::vector<const ProcessorSeries*> processor; //!< counted of the server's process
     std::set<std::pair<std::string, std::string>>
         machine; //!< settings of this machine that points ask for: name, value
 };

@@ -50,13 +50,15 @@ Expected<PreflightReport> remotePreflight(const TargetUri& uri, TargetNeeds& tar
     auto report = (*admin)->preflight(target.ofServer());
     if (!report)
         return report;
+    LocalServer server;
     if (target.observes) {
         (void)(*admin)->counters();
         if (const std::vector<UnseenCounters> unseen = unseenCounters(**admin); !unseen.empty())
             PreflightList(report->items)
                 .add("unseen_counters", PreflightLevel::Note, fmt::format("runs will not show {}", unseenText(unseen)),
                      "give the account these rights, or go on without these series");
-        if (const std::vector<UnseenCounters> unseen = unseenOfProcess(localServer(**admin)); !unseen.empty())
+        server = localServer(**admin);
+        if (const std::vector<UnseenCounters> unseen = unseenOfProcess(server); !unseen.empty())
             PreflightList(report->items)
                 .add("server_process", PreflightLevel::Note, fmt::format("runs will not show {}", unseenText(unseen)),
                      "run Dynobench where it sees the server's process, or go on without these series");
@@ -84,6 +86,9 @@ Expected<PreflightReport> remotePreflight(const TargetUri& uri, TargetNeeds& tar
                  "look at the server's free space yourself");
     }
     checkHost(target, report->server.transport == "TCP", sourcesIn(target.connection), *report);
+    if (server.process <= 0)
+        server.unseen = whyNoProcess(server, target.observes, isHere(*report, uri));
+    checkProcessorCounters(target, server, *report);
     return report;
 }
 

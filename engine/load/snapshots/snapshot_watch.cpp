@@ -4,12 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 namespace dyno {
 
 namespace {
 
-constexpr std::int64_t kBorderSlackNs = 50'000'000; //!< intervals of a second are not to the nanosecond
+constexpr std::int64_t kBorderSlackNs = 50'000'000; //!< borders come some microseconds early or late
 constexpr std::int64_t kVainApartNs = 500'000'000;  //!< between two judgements of a run that only seems to stall
 constexpr double kWindows = 2;                      //!< of the rule, whose intervals are kept…
 constexpr int kFewestKept = 24;                     //!< …or so many of the longest
@@ -28,9 +29,9 @@ bool SnapshotWatch::take(std::int64_t nowNs)
     return true;
 }
 
-//! Whether it may be a stall, and of what: cheaply, since it is asked in each interval of each run. A median is no more
-//! than the highest rate, and no less than the shortest time.
-std::optional<Stall::Kind> SnapshotWatch::mayStall(const IntervalSample& sample)
+//! Notes of each kind whether it may be a stall: cheaply, since it is asked in each interval of each run. A median is
+//! no more than the highest rate, and no less than the shortest time.
+void SnapshotWatch::suspect(const IntervalSample& sample)
 {
     const StallInterval now = stallIntervalOf(sample, sample.transaction);
     const double rate = double(now.count) / double(now.lengthNs);
@@ -44,21 +45,19 @@ std::optional<Stall::Kind> SnapshotWatch::mayStall(const IntervalSample& sample)
     forget(m_recent);
     forget(m_highest);
     forget(m_fastest);
-    std::optional<Stall::Kind> may;
+    m_throughput.maybe = !m_highest.empty() && rate < m_rule.stall * m_highest.front().value;
+    m_latency.maybe = false;
     if (now.count >= m_rule.slowCount && now.p99Ms > 0) {
-        if (!m_fastest.empty() && now.p99Ms > std::max(m_rule.slower * m_fastest.front().value, m_rule.slowFloorMs))
-            may = Stall::Kind::Latency;
+        m_latency.maybe = !m_fastest.empty() &&
+                          now.p99Ms > std::max(m_rule.slower * m_fastest.front().value, m_rule.slowFloorMs);
         while (!m_fastest.empty() && m_fastest.back().value >= now.p99Ms)
             m_fastest.pop_back();
         m_fastest.push_back({now.tNs, now.p99Ms});
     }
-    if (!m_highest.empty() && rate < m_rule.stall * m_highest.front().value)
-        may = Stall::Kind::Throughput;
     while (!m_highest.empty() && m_highest.back().value <= rate)
         m_highest.pop_back();
     m_highest.push_back({now.tNs, rate});
     m_recent.push_back(now);
-    return may;
 }
 
 //! By the rule of all stalls, over what lies around the last interval.
@@ -76,32 +75,36 @@ bool SnapshotWatch::stalls(const IntervalSample& sample, std::int64_t nowNs)
 {
     if (m_when != SnapshotsWhen::Stalls || sample.phase != Phase::Measure || sample.lengthNs <= 0)
         return false;
-    const std::optional<Stall::Kind> may = mayStall(sample);
-    if (!may) {
-        m_goesOn = false;
-        return false;
+    suspect(sample);
+    const std::array both{&m_throughput, &m_latency};
+    for (OfKind* one : both) {
+        one->goesOn = one->goesOn && one->maybe;
+        if (one->goesOn && one->taken >= kMostOfStall)
+            one->endNs = sample.tNs + sample.lengthNs;
     }
-    // Response times may stay slow for long: throughput that stalls meanwhile is another matter.
-    const bool same = *may == m_kind || *may == Stall::Kind::Latency;
-    if (m_goesOn && same && m_ofStall >= kMostOfStall) {
-        m_stallEndNs = sample.tNs + sample.lengthNs;
-        return false;
-    }
+    const auto isDue = [nowNs](const OfKind* one) {
+        return one->maybe && !(one->goesOn && one->taken >= kMostOfStall) &&
+               (one->vainNs == 0 || nowNs - one->vainNs >= kVainApartNs - kBorderSlackNs);
+    };
     if (m_underWay || (m_takenNs > 0 && nowNs - m_takenNs < kApartNs - kBorderSlackNs) ||
-        (m_vainNs > 0 && nowNs - m_vainNs < kVainApartNs))
+        std::ranges::none_of(both, isDue))
         return false;
     const std::optional<Stall> stall = stallNow();
-    m_vainNs = stall ? 0 : nowNs;
-    if (!stall)
+    OfKind* its = !stall ? nullptr : stall->isSlow() ? &m_latency : &m_throughput;
+    for (OfKind* one : both) {
+        if (one != its && isDue(one))
+            one->vainNs = nowNs;
+    }
+    if (!its)
         return false;
-    if (stall->kind != m_kind || (stall->tNs >= m_stallEndNs && !m_goesOn))
-        m_ofStall = 0;
-    m_kind = stall->kind;
-    m_goesOn = true;
-    m_stallEndNs = stall->tNs + stall->lengthNs;
-    if (m_ofStall >= kMostOfStall)
+    if (stall->tNs >= its->endNs && !its->goesOn)
+        its->taken = 0;
+    its->vainNs = 0;
+    its->goesOn = its->maybe;
+    its->endNs = stall->tNs + stall->lengthNs;
+    if (its->taken >= kMostOfStall)
         return false;
-    ++m_ofStall;
+    ++its->taken;
     return take(nowNs);
 }
 

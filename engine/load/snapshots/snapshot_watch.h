@@ -45,8 +45,17 @@ private:
         std::int64_t tNs;
         double value;
     };
+    //! Stalls of a kind: response times may stay slow for long, and throughput stalls meanwhile.
+    struct OfKind
+    {
+        bool maybe = false;      //!< the last interval may be in one
+        bool goesOn = false;     //!< the last one may not be over
+        std::int64_t endNs = 0;  //!< of the last one, so far
+        std::int64_t vainNs = 0; //!< when it was last judged and was none; 0: it was one
+        std::size_t taken = 0;   //!< snapshots of the last one
+    };
     [[nodiscard]] bool take(std::int64_t nowNs);
-    [[nodiscard]] std::optional<Stall::Kind> mayStall(const IntervalSample& sample);
+    void suspect(const IntervalSample& sample);
     [[nodiscard]] std::optional<Stall> stallNow() const;
 
     SnapshotsWhen m_when;
@@ -55,10 +64,9 @@ private:
     std::deque<Figure> m_highest; //!< of their rates (transactions a nanosecond), each that none after it surpasses
     std::deque<Figure> m_fastest; //!< of their p99 (ms), each that none after it is below
     std::int64_t m_longestNs = 0;
-    std::int64_t m_stallEndNs = 0, m_takenNs = 0, m_vainNs = 0; //!< of the last stall; when taken, judged for nothing
-    bool m_goesOn = false;                                      //!< that stall may not be over
-    Stall::Kind m_kind = Stall::Kind::Throughput;               //!< of that stall
-    std::size_t m_ofStall = 0, m_taken = 0, m_tooSoon = 0, m_tooMany = 0;
+    OfKind m_throughput, m_latency;
+    std::int64_t m_takenNs = 0; //!< the last one
+    std::size_t m_taken = 0, m_tooSoon = 0, m_tooMany = 0;
     bool m_underWay = false;
 };
 

@@ -91,7 +91,7 @@ double writtenBy(const StoredRun& run, const std::vector<IntervalSample>& interv
     return countedBy(run, intervals, "server", names, share);
 }
 
-//! What the processor counted of a managed server, for each operation.
+//! What the processor counted of the server's process, for each operation.
 double ofProcessor(const StoredRun& run, const std::vector<IntervalSample>& intervals, const char* name)
 {
     return countedBy(run, intervals, kProcessSource, {name}, Share::Operation);
