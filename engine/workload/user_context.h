@@ -363,7 +363,8 @@ private:
         OpId op;
         RequestKind kind;
     };
-    //! A statement may return the rows that it changes (RETURNING): they are one and the same.
+    //! A statement may return the rows that it changes (RETURNING): they are one and the same. Of several statements in
+    //! one request the reply does not tell them apart: the larger number.
     [[nodiscard]] static std::uint64_t rowsOf(const Reply& reply)
     {
         return std::uint64_t(std::max<std::int64_t>(0, std::max(reply.rows, reply.affected)));

@@ -332,8 +332,9 @@ private slots:
         const QRegularExpression kind("point_select +100\\.0 % +(\\d+) +\\S+ +\\S+ +(\\d+) +0");
         const auto found = kind.match(shown.out);
         QVERIFY2(found.hasMatch(), qPrintable(shown.out));
-        // but for a few at the ends of the measured time
-        QVERIFY2(std::abs(found.captured(2).toInt() - found.captured(1).toInt()) <= 20, qPrintable(shown.out));
+        // but for some at the ends of the measured time: the sampler reads one count after the other
+        const int count = found.captured(1).toInt();
+        QVERIFY2(std::abs(found.captured(2).toInt() - count) <= std::max(20, count / 10), qPrintable(shown.out));
         QVERIFY2(shown.out.contains("    SEARCH sbtest1 USING INTEGER PRIMARY KEY (rowid=?)"), qPrintable(shown.out));
         QVERIFY2(shown.out.contains("CREATE TABLE sbtest1"), qPrintable(shown.out));
         QVERIFY2(shown.out.contains("No statement counts of the server: "), qPrintable(shown.out));

@@ -141,6 +141,11 @@ private slots:
         QCOMPARE(told["operations"][name]["count"].get<int>(), 0);
         QCOMPARE(field(linesOf(runsCsv(session)), 1, name + " (count)"), std::string("0"));
         QCOMPARE(field(linesOf(runsCsv(session)), 1, name + " service mean (ms)"), std::string());
+        // Nobody counts the rows of a group.
+        QVERIFY(runsCsv(session).find(name + " rows") != std::string::npos);
+        session.runs[0].summary.operations[0].opClass = OpClass::Group;
+        QVERIFY(runsCsv(session).find(name + " rows") == std::string::npos);
+        QVERIFY(runsCsv(session).find(name + " (count)") != std::string::npos);
         QCOMPARE(field(linesOf(runsCsv(session)), 1, name + " service p95 (ms)"), std::string());
 
         run.transactions = 0;

@@ -7,8 +7,10 @@
 #include <dyno/catalog.h>
 #include <dyno/recording.h>
 
+#include <QAbstractItemView>
 #include <QCheckBox>
 #include <QComboBox>
+#include <QCompleter>
 #include <QFileDialog>
 #include <QLineEdit>
 #include <QPlainTextEdit>
@@ -115,7 +117,39 @@ private slots:
     void linesStayLines();
     void otherOptionsWithinASignal();
     void choosesAFile();
+    void offersWords();
 };
+
+//! A word from the list under a line is as good as one that was typed; what is only highlighted is not taken.
+void TstOptionForm::offersWords()
+{
+    Fixture fixture;
+    OptionSpec words;
+    words.name = "words";
+    words.label = "Words";
+    words.choices = {"first_word", "second_word"};
+    fixture.form->setOptions({words});
+    QVERIFY(QTest::qWaitForWindowActive(&fixture));
+    auto* line = fixture.control<QLineEdit>(u"words"_s);
+    QVERIFY(line);
+    line->setFocus();
+    QTest::keyClicks(line, u"FIRST"_s);
+    auto* offers = line->completer()->popup();
+    QTRY_VERIFY_WITH_TIMEOUT(offers->isVisible(), test::kPatienceMs);
+    QCOMPARE(offers->objectName(), u"w.words.offers"_s);
+    QTest::keyClick(offers, Qt::Key_Down);
+    QCOMPARE(line->text(), u"first_word"_s);
+    QTest::keyClick(offers, Qt::Key_Escape);
+    QTRY_COMPARE_WITH_TIMEOUT(line->text(), u"FIRST"_s, test::kPatienceMs);
+    QVERIFY(fixture.given.at("words") == Value(std::string("FIRST")));
+    line->selectAll();
+    QTest::keyClicks(line, u"sec"_s);
+    QTRY_VERIFY_WITH_TIMEOUT(offers->isVisible(), test::kPatienceMs);
+    QTest::keyClick(offers, Qt::Key_Down);
+    QTest::keyClick(offers, Qt::Key_Return);
+    QTRY_VERIFY_WITH_TIMEOUT(fixture.given.at("words") == Value(std::string("second_word")), test::kPatienceMs);
+    QCOMPARE(line->text(), u"second_word"_s);
+}
 
 //! The control that was used goes with the others, once it is done.
 void TstOptionForm::otherOptionsWithinASignal()

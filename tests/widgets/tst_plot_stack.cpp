@@ -500,12 +500,24 @@ private slots:
         QVERIFY2(problem->text().contains(QStringLiteral("column 8")), qPrintable(problem->text()));
         text->setText(QStringLiteral("Innodb_data_fsnycs / recall"));
         QVERIFY2(problem->text().endsWith(QStringLiteral("Innodb_data_fsnycs, recall")), qPrintable(problem->text()));
-        const QString formula =
-            QStringLiteral("Mix = Innodb_data_fsyncs * service_p99 / per_minute + 'host/CPU user' - rows [calls]");
+        // What the page cannot draw is refused, with what it can.
+        for (const auto& [figure, remedy] :
+             {std::pair("service_p50:non_index_update", "of one operation only qps and service_p99"),
+              std::pair("response_p99:group", "of one operation only qps and service_p99"),
+              std::pair("rows", "over time there is rows_per_second"),
+              std::pair("rows:1000", "over time there is rows_per_second"),
+              std::pair("cpu_us_per_op", "rows_per_second"), std::pair("qps:other", "no operation other")}) {
+            text->setText(QStringLiteral("tps / ") + QLatin1String(figure));
+            QVERIFY2(!show->isEnabled() && problem->text().contains(QLatin1String(remedy)),
+                     qPrintable(problem->text()));
+        }
+        const QString formula = QStringLiteral(
+            "Mix = Innodb_data_fsyncs * service_p99 / per_minute + 'host/CPU user' - rows_per_second [calls]");
         text->setText(formula);
-        QVERIFY2(problem->text().isEmpty(), qPrintable(problem->text()));
+        QVERIFY2(problem->text().isEmpty() && show->isEnabled(), qPrintable(problem->text()));
         const auto& choices = dialog->findChild<ChoicePill*>(QStringLiteral("formulaFigures"))->choices();
         QVERIFY(std::ranges::any_of(choices, [](const auto& one) { return one.id == "host/CPU user"; }));
+        QVERIFY(std::ranges::none_of(choices, [](const auto& one) { return one.id == "rows"; }));
         QTest::mouseClick(show, Qt::LeftButton);
         QCOMPARE(shown().mid(4), QStringList{"Mix"});
         const RunSeries& series = m_page->model().series();
@@ -530,6 +542,24 @@ private slots:
         QTest::mouseClick(dialog->findChild<QPushButton*>(QStringLiteral("formulaShow")), Qt::LeftButton);
         QCOMPARE(shown().mid(4), (QStringList{operation, "Hidden_2"}));
         QVERIFY(qFuzzyCompare(drawn(4)->at(7)->value, series.counters[10][7] / series.operations[0].calls[7]));
+        // To one that another plot shows: no second plot of it.
+        stack().add({QStringLiteral("formula:qps / tps")});
+        QCOMPARE(shown().mid(4), (QStringList{operation, "Hidden_2", "qps / tps"}));
+        QCOMPARE(drawn(6)->size(), 40);
+        emit stack().plots().at(6)->formulaWanted();
+        dialog = openDialog();
+        QVERIFY(dialog);
+        dialog->findChild<QLineEdit*>(QStringLiteral("formulaText"))->setText(operation);
+        QTest::mouseClick(dialog->findChild<QPushButton*>(QStringLiteral("formulaShow")), Qt::LeftButton);
+        QCOMPARE(shown().mid(4), (QStringList{operation, "Hidden_2", "qps / tps"}));
+        // The plots that stay are not filled afresh, one that shows something else now is.
+        drawn(6)->begin()->value = 12345;
+        stack().remove(5);
+        QCOMPARE(shown().mid(4), (QStringList{operation, "qps / tps"}));
+        QCOMPARE(drawn(5)->begin()->value, 12345.0);
+        stack().replace(5, {QStringLiteral("server: Hidden_2")});
+        QCOMPARE(drawn(5)->size(), 40);
+        QCOMPARE(drawn(5)->at(7)->value, series.counters[10][7]);
         feed("null:", counters());
         QCOMPARE(stack().plots().size(), PlotStack::kUsual);
         feed("sqlite:", counters());
@@ -544,6 +574,9 @@ private slots:
         QCOMPARE(drawn(4)->size(), 0);
         test::keepPictures(*m_page, QStringLiteral("formula-unknown"));
         // So do settings that somebody wrote by hand.
+        stack().replace(4, {QStringLiteral("formula:rows / tps")});
+        QVERIFY2(find<QLabel>("smallNone5")->text().contains(QStringLiteral("rows_per_second")),
+                 qPrintable(find<QLabel>("smallNone5")->text()));
         stack().replace(4, {QStringLiteral("formula:tps +")});
         QVERIFY2(find<QLabel>("smallNone5")->text().contains(QStringLiteral("column 6")),
                  qPrintable(find<QLabel>("smallNone5")->text()));

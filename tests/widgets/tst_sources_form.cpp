@@ -125,6 +125,21 @@ void TstSourcesForm::countersAreOffered()
     options.hiddenCounters = 4; // those can be named, too
     const QString id = library.add(options);
     const StoredSession session = library.session(id);
+    { // One with counters that the field cannot hold, or that are of this session alone.
+        options.id = "5e551011-0000-4000-8000-00000000a11e";
+        auto writer = SessionWriter::open(library.file());
+        VERIFY_OK(writer);
+        const SessionHeader other = sample::header(options);
+        (*writer)->onSessionStarted(other);
+        RunHeader run = sample::runHeader(other, 0);
+        run.counters = {
+            {"server", "kept_alone", "", true},           {"server", "requests{code=\"200\",method=\"get\"}", "", true},
+            {"server", std::string(121, 'x'), "", true},  {"Prometheus 127.0.0.1:9090", "added_later", "", false},
+            {"exporter", "own_figure", "", false},        {kHostSource, "CPU user", "cores", false},
+            {kProcessSource, kProcessCpu, "cores", false}};
+        (*writer)->onRunStarted(run);
+        VERIFY_OK((*writer)->flush());
+    }
     PlanPageFixture fixture(QFileInfo(library.path("library.dynolib")).path());
     Plan plan = test::quickPlan();
     plan.target.uri = session.header.points.front().target.uri;
@@ -133,6 +148,13 @@ void TstSourcesForm::countersAreOffered()
     auto* line = fixture.show<QLineEdit>("load.observe");
     line->setFocus();
     QTRY_VERIFY_WITH_TIMEOUT(line->completer()->model()->rowCount() > 0, test::kPatienceMs);
+    QStringList offered;
+    for (int i = 0; i < line->completer()->model()->rowCount(); ++i)
+        offered << line->completer()->model()->index(i, 0).data().toString();
+    for (const char* one : {"kept_alone", "host/CPU user", "server process/CPU"})
+        QVERIFY2(offered.contains(QLatin1String(one)), one);
+    for (const char* one : {"requests", "xxx", "added_later", "own_figure"})
+        QVERIFY2(offered.filter(QLatin1String(one)).isEmpty(), one);
     const std::string name = session.runs.front().header.counters.at(3).name;
     const QString typed = qtText(name.substr(2)).toUpper(); // anywhere in the name, whatever the case
     line->setCursorPosition(0);
@@ -157,6 +179,23 @@ void TstSourcesForm::countersAreOffered()
                              test::kPatienceMs);
     QCOMPARE(line->text(), QString(chosen + u", Threads_running"_s));
     QCOMPARE(line->cursorPosition(), int(chosen.size()));
+    // What is only highlighted is shown, with the cursor behind it; without a choice it goes.
+    line->setCursorPosition(0);
+    QTest::keyClicks(line, u"kept, "_s);
+    line->setCursorPosition(4);
+    QTest::keyClicks(line, u"_al"_s);
+    QTRY_VERIFY_WITH_TIMEOUT(offers->isVisible(), test::kPatienceMs);
+    const QString before = line->text();
+    QTest::keyClick(offers, Qt::Key_Down);
+    QCOMPARE(line->text(), QString(u"kept_alone"_s + before.mid(7)));
+    QTRY_COMPARE_WITH_TIMEOUT(line->cursorPosition(), 10, test::kPatienceMs);
+    QTest::keyClick(offers, Qt::Key_Escape);
+    QTRY_COMPARE_WITH_TIMEOUT(line->text(), before, test::kPatienceMs);
+    QCOMPARE(line->cursorPosition(), 7);
+    QCOMPARE(fixture.plan().load.observe.front(), std::string("kept_al"));
+    line->setCursorPosition(0);
+    for (int i = 0; i < 9; ++i)
+        QTest::keyClick(line, Qt::Key_Delete);
     // One that fits nothing is left alone.
     line->end(false);
     QTest::keyClicks(line, u", no_such_name"_s);

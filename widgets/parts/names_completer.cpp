@@ -2,10 +2,12 @@
 #include "parts/names_completer.h"
 
 #include <QAbstractItemView>
+#include <QEvent>
 #include <QLineEdit>
 #include <QStringListModel>
 
 #include <algorithm>
+#include <utility>
 
 namespace dyno {
 
@@ -16,9 +18,10 @@ constexpr QChar kBetween = u',';
 
 } // namespace
 
-NamesCompleter::NamesCompleter(QLineEdit& line)
+NamesCompleter::NamesCompleter(QLineEdit& line, Holds holds)
     : QCompleter(&line)
     , m_line(line)
+    , m_several(holds == Holds::Names)
     , m_names(new QStringListModel(this))
 {
     setModel(m_names);
@@ -27,14 +30,48 @@ NamesCompleter::NamesCompleter(QLineEdit& line)
     setMaxVisibleItems(kNamesInView);
     popup()->setAccessibleName(tr("Names that fit"));
     line.setCompleter(this);
+    connect(&line, &QLineEdit::textEdited, this, [this] { m_trial.clear(); });
+    connect(this, qOverload<const QModelIndex&>(&QCompleter::highlighted), this,
+            [this](const QModelIndex& index) { m_trial = index.isValid() ? pathFromIndex(index) : QString(); });
+    connect(this, qOverload<const QModelIndex&>(&QCompleter::activated), this, [this] { m_trial.clear(); });
     // Queued: the line takes the text first, and puts the cursor at its end.
+    connect(
+        this, qOverload<const QModelIndex&>(&QCompleter::highlighted), this,
+        [this] {
+            if (!m_trial.isEmpty())
+                putCursor();
+            else if (m_line.text() == m_text) // back to what was typed
+                m_line.setCursorPosition(int(m_cursor));
+        },
+        Qt::QueuedConnection);
     connect(
         this, qOverload<const QModelIndex&>(&QCompleter::activated), this,
         [this] {
-            m_line.setCursorPosition(int(m_line.text().size() - (m_text.size() - m_end)));
+            putCursor();
             emit chosen();
         },
         Qt::QueuedConnection);
+}
+
+void NamesCompleter::putCursor()
+{
+    m_line.setCursorPosition(int(m_line.text().size() - (m_text.size() - m_end)));
+}
+
+void NamesCompleter::restore()
+{
+    if (std::exchange(m_trial, {}) != m_line.text() || m_line.text().isEmpty())
+        return;
+    m_line.setText(m_text);
+    m_line.setCursorPosition(int(m_cursor));
+}
+
+bool NamesCompleter::eventFilter(QObject* watched, QEvent* event)
+{
+    // Later: a choice closes the list before it is told.
+    if (watched == popup() && event->type() == QEvent::Hide)
+        QMetaObject::invokeMethod(this, &NamesCompleter::restore, Qt::QueuedConnection);
+    return QCompleter::eventFilter(watched, event);
 }
 
 void NamesCompleter::setNames(const QStringList& names)
@@ -44,8 +81,14 @@ void NamesCompleter::setNames(const QStringList& names)
 
 QStringList NamesCompleter::splitPath(const QString& path) const
 {
-    const qsizetype cursor = std::min<qsizetype>(m_line.cursorPosition(), path.size());
     m_text = path;
+    m_cursor = std::min<qsizetype>(m_line.cursorPosition(), path.size());
+    if (!m_several) {
+        m_begin = 0;
+        m_end = path.size();
+        return {path};
+    }
+    const qsizetype cursor = m_cursor;
     m_begin = cursor > 0 ? path.lastIndexOf(kBetween, cursor - 1) + 1 : 0;
     while (m_begin < cursor && path[m_begin].isSpace())
         ++m_begin;

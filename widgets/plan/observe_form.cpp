@@ -316,8 +316,17 @@ QStringList counterNames(const std::filesystem::path& file, const std::string& d
 {
     constexpr std::size_t kMostLooked = 30, kMostRead = 3; // sessions
     QStringList names, others;
+    const auto offer = [](QStringList& list, const CounterInfo& counter) {
+        // Others come from this session's own exporters, machines and queries.
+        const bool known =
+            counter.source == "server" || counter.source == kHostSource || counter.source == kProcessSource;
+        const std::string name = figureOf(counter);
+        const bool fits = known && namesIn(qtText(name)) == std::vector<std::string>{name}; // a label may have commas
+        if (fits)
+            list << qtText(name);
+    };
     for (const MainCounter& one : mainCounters(driver))
-        names << qtText(figureOf({one.source, one.name, {}, false}));
+        offer(names, {one.source, one.name, {}, false});
     const auto read =
         LibraryWorker::opened<bool>(file, Library::Mode::ReadOnly, [&](Library& library) -> Expected<bool> {
             const auto sessions = library.sessions(Library::Listing::All);
@@ -337,10 +346,8 @@ QStringList counterNames(const std::filesystem::path& file, const std::string& d
                     if (!of || of->driver != driver || run.header.counters.empty())
                         continue;
                     ++done;
-                    for (const CounterInfo& counter : run.header.counters) {
-                        if (counter.source != kStatedSource)
-                            others << qtText(figureOf(counter));
-                    }
+                    for (const CounterInfo& counter : run.header.counters)
+                        offer(others, counter);
                     break; // its other runs have the same
                 }
             }

@@ -4,6 +4,7 @@
 #include "format.h"
 #include "parts/card.h"
 #include "parts/file_dialog.h"
+#include "parts/names_completer.h"
 #include "parts/plan_text.h"
 #include "plan/script_editor.h"
 #include "theme.h"
@@ -12,9 +13,9 @@
 #include <dyno/script_language.h>
 #include <dyno/scripts.h>
 
+#include <QAbstractItemView>
 #include <QCheckBox>
 #include <QComboBox>
-#include <QCompleter>
 #include <QFileDialog>
 #include <QLineEdit>
 #include <QRegularExpression>
@@ -195,9 +196,11 @@ QWidget* OptionForm::makeControl(const OptionSpec& option)
         QStringList hints;
         for (const std::string& choice : option.choices)
             hints << qtText(choice);
-        auto* completer = new QCompleter(hints, line);
-        completer->setCaseSensitivity(Qt::CaseInsensitive);
-        line->setCompleter(completer);
+        auto* completer = new NamesCompleter(*line, NamesCompleter::Holds::OneName);
+        completer->setFilterMode(Qt::MatchStartsWith);
+        completer->setNames(hints);
+        completer->popup()->setObjectName(m_prefix + u'.' + qtText(option.name) + u".offers"_s);
+        connect(completer, &NamesCompleter::chosen, this, [this, option, line] { send(option, line->text()); });
     }
     connect(line, &QLineEdit::textEdited, this, [this, option](const QString& text) { send(option, text); });
     return line;

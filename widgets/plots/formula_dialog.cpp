@@ -18,6 +18,7 @@ namespace dyno {
 
 FormulaDialog::FormulaDialog(const FormulaFigures& figures, const QString& formula, QWidget* parent)
     : QDialog(parent)
+    , m_figureProblem(figures.problem)
     , m_text(new QLineEdit(formula))
     , m_problem(makeLabel({}, TextRole::Secondary))
     , m_figures(new ChoicePill(tr("Insert"), QStringLiteral("formulaFigures"),
@@ -92,19 +93,23 @@ void FormulaDialog::check()
 {
     const QString text = m_text->text().trimmed();
     const auto formula = Formula::parse(text.toStdString());
-    m_show->setEnabled(formula.has_value());
     QStringList unknown;
+    QString problem; // the first one
     for (const std::string& measure : formula ? formula->measures() : std::vector<std::string>()) {
         const auto [base, part] = splitMeasure(measure);
-        if (!m_known.contains(qtText(measure)) && !m_known.contains(qtText(base)))
+        if (const QString own = m_figureProblem ? m_figureProblem(measure) : QString(); !own.isEmpty())
+            problem = problem.isEmpty() ? own : problem;
+        else if (!m_known.contains(qtText(measure)) && !m_known.contains(qtText(base)))
             unknown += qtText(base == "counter" ? part : measure);
     }
-    m_problem->setText(text.isEmpty() ? QString()
-                       : !formula     ? qtText(formula.error().message)
+    m_show->setEnabled(formula && problem.isEmpty());
+    m_problem->setText(text.isEmpty()       ? QString()
+                       : !formula           ? qtText(formula.error().message)
+                       : !problem.isEmpty() ? problem
                        : !unknown.isEmpty()
                            ? tr("There is no figure of this name here: %1").arg(unknown.join(QStringLiteral(", ")))
                            : QString());
-    setTone(m_problem, formula ? Tone::Warn : Tone::Bad);
+    setTone(m_problem, formula && problem.isEmpty() ? Tone::Warn : Tone::Bad);
 }
 
 } // namespace dyno

@@ -8,6 +8,7 @@
 #include <QDialog>
 #include <QSet>
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,9 @@ struct FormulaFigures
 {
     std::vector<std::string> counters; //!< as a formula names them: "Com_commit", "host/vda reads"
     std::vector<MeasureInfo> measures; //!< and their parts
+    //! Why a measure that a formula names (Formula::measures()) cannot be shown there, and what can; "": it can, or is
+    //! nothing that is known. None: all can.
+    std::function<QString(const std::string& measure)> problem = {};
 };
 
 //! Use with open().
@@ -35,13 +39,14 @@ public:
     FormulaDialog(const FormulaFigures& figures, const QString& formula, QWidget* parent = nullptr);
 
 signals:
-    void formulaChosen(const QString& formula); //!< one that Formula::parse() reads
+    void formulaChosen(const QString& formula); //!< one that Formula::parse() reads, without a problem
 
 private:
     void fillFigures(const FormulaFigures& figures);
     void insertFigure(const QString& name);
     void check();
 
+    std::function<QString(const std::string& measure)> m_figureProblem;
     QLineEdit* m_text;
     QLabel* m_problem;
     ChoicePill* m_figures;

@@ -228,7 +228,10 @@ void MeasurePlot::choose(int measure)
 
 void MeasurePlot::setInCores(bool on)
 {
+    if (m_inCores == on)
+        return;
     m_inCores = on;
+    clearValues();
     update();
 }
 
@@ -256,12 +259,17 @@ void MeasurePlot::clearValues()
 {
     graph(0).data()->clear();
     m_drawn = 0;
+    m_drawnId.clear();
     m_highest = ceiling();
 }
 
 void MeasurePlot::addValues(const RunSeries& series)
 {
     const RunMeasure* shown = measure();
+    const QString id = shown ? shown->id : QString();
+    if (m_drawnId != id)
+        clearValues();
+    m_drawnId = id;
     if (!shown)
         return;
     const QVector<double>& values = shown->values(series);

@@ -45,7 +45,8 @@ public:
     //! CPU time of whatever it is in cores, so that plots beside each other have one axis.
     void setInCores(bool on);
     void clearValues();
-    void addValues(const RunSeries& series); //!< those it has not got yet; what is not known is a gap in the line
+    //! Those it has not got yet, all after another choice; what is not known is a gap in the line.
+    void addValues(const RunSeries& series);
     [[nodiscard]] double highest() const { return m_highest; } //!< of all drawn values, and the least end of the axis
     [[nodiscard]] QString valueText(double value) const override; //!< of a drawn value
     [[nodiscard]] QWidget& chooser() const;                       //!< the button of its menu
@@ -84,6 +85,7 @@ private:
     bool m_inCores = false, m_removable = true;
     double m_highest = 0;
     qsizetype m_drawn = 0; //!< entries of the series that it has
+    QString m_drawnId;     //!< RunMeasure::id of what they are
     QString m_wanted;
     QPushButton* m_button;
     QMenu* m_menu;

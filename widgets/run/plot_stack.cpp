@@ -351,16 +351,20 @@ void PlotStack::askForFormula(std::optional<std::size_t> place)
         figures.counters.push_back(dyno::figureOf(counter));
     for (const std::string& id : figuresOverTime())
         figures.measures.push_back(*findMeasure(id));
+    figures.problem = [operations = m_model.run()->operations](const std::string& measure) {
+        return figureProblem(measure, operations);
+    };
     const MeasurePlot* plot = place && *place < m_plots.size() ? m_plots[*place] : nullptr;
     auto* dialog = new FormulaDialog(figures, plot ? formulaOf(plot->wanted()) : QString(), this);
     connect(dialog, &FormulaDialog::formulaChosen, this,
             [this, id = plot ? plot->wanted() : QString()](const QString& text) {
                 // The plots may be others by now.
                 const auto shown = std::ranges::find(m_plots, id, &MeasurePlot::wanted);
-                if (!id.isEmpty() && shown != m_plots.end())
+                const bool isElsewhere = wanted().contains(idOfFormula(text));
+                if (!isElsewhere && !id.isEmpty() && shown != m_plots.end())
                     replace(std::size_t(shown - m_plots.begin()), {idOfFormula(text)});
                 else
-                    add({idOfFormula(text)});
+                    add({idOfFormula(text)}); // the plot that shows it, where there is one
             });
     dialog->open();
 }
@@ -381,7 +385,6 @@ void PlotStack::showMeasures()
             usual = next < offered ? int(next++) : -1;
         }
         plot->setMeasures(m_measures, usual);
-        plot->clearValues();
         plot->addValues(m_model.series());
         plot->markDirty();
     }
@@ -390,7 +393,6 @@ void PlotStack::showMeasures()
 
 void PlotStack::refill(MeasurePlot& plot)
 {
-    plot.clearValues();
     plot.addValues(m_model.series());
     plot.markDirty();
     fitAxes();
@@ -411,6 +413,8 @@ void PlotStack::fitAxes()
 void PlotStack::beginRun()
 {
     m_measures = std::make_shared<const std::vector<RunMeasure>>(m_model.measures());
+    for (MeasurePlot* plot : m_plots)
+        plot->clearValues();
     if (m_model.run() && m_model.driver() != m_driver) {
         m_driver = m_model.driver();
         m_before.reset();

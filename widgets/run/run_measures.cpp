@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run/run_measures.h"
 
+#include "format.h"
 #include "qt_text.h"
 #include "run/live_run_model.h"
 
@@ -12,7 +13,6 @@
 #include <dyno/report.h>
 #include <dyno/shown_counters.h>
 #include <dyno/visible_text.h>
-#include <map>
 #include <utility>
 
 namespace dyno {
@@ -119,7 +119,6 @@ struct FigureOverTime
 constexpr FigureOverTime kAmounts[] = {{"tps", &RunSeries::tps},
                                        {"qps", &RunSeries::qps},
                                        {"per_minute", &RunSeries::tps, 60},
-                                       {"rows", &RunSeries::rows},
                                        {"rows_per_second", &RunSeries::rows}};
 constexpr std::pair<const char*, QVector<double> RunSeries::Latency::*> kPercentiles[] = {
     {"p50", &RunSeries::Latency::p50},
@@ -128,6 +127,14 @@ constexpr std::pair<const char*, QVector<double> RunSeries::Latency::*> kPercent
     {"p999", &RunSeries::Latency::p999}};
 constexpr std::pair<const char*, RunSeries::Latency RunSeries::*> kLatencies[] = {{"service", &RunSeries::service},
                                                                                   {"response", &RunSeries::response}};
+
+constexpr const char* kTimeOfOne = "service_p99";
+
+//! Of one operation these are known over time.
+bool isOfOne(const std::string& base)
+{
+    return base == kTimeOfOne || base == "qps" || base == "tps" || base == "per_minute";
+}
 
 using ValueOverTime = std::function<double(const RunSeries& series, qsizetype interval)>;
 
@@ -151,9 +158,9 @@ ValueOverTime figureNamed(const std::string& measure, const std::vector<CounterI
     }
     if (!part.empty()) {
         const auto operation = std::ranges::find(operations, part, &OperationInfo::name);
-        const bool time = base == "service_p99";
+        const bool time = base == kTimeOfOne;
         const double scale = base == "per_minute" ? 60 : 1;
-        if (operation == operations.end() || (!time && base != "tps" && base != "qps" && base != "per_minute"))
+        if (operation == operations.end() || !isOfOne(base))
             return {};
         return [at = std::size_t(operation - operations.begin()), time, scale](const RunSeries& series,
                                                                                qsizetype interval) {
@@ -205,6 +212,29 @@ std::vector<std::string> figuresOverTime()
     return ids;
 }
 
+QString figureProblem(const std::string& measure, const std::vector<OperationInfo>& operations)
+{
+    const auto [base, part] = splitMeasure(measure);
+    if (base == "counter" || !findMeasure(base))
+        return {};
+    const QString name = qtText(visibleText(measure));
+    if (base == "rows")
+        return MeasureWords::tr("%1 is a figure of a whole run: over time there is rows_per_second").arg(name);
+    if (!part.empty() && !isOfOne(base))
+        return MeasureWords::tr("%1 is not known over time: of one operation only qps and service_p99 are").arg(name);
+    if (!part.empty() && std::ranges::find(operations, part, &OperationInfo::name) == operations.end())
+        return MeasureWords::tr("This run has no operation %1").arg(qtText(visibleText(part)));
+    const std::vector<std::string> known = figuresOverTime();
+    if (part.empty() && std::ranges::find(known, base) == known.end()) {
+        QStringList names;
+        for (const std::string& one : known)
+            names << qtText(one);
+        return MeasureWords::tr("%1 is not known over time: %2 are, and counters")
+            .arg(name, names.join(QStringLiteral(", ")));
+    }
+    return {};
+}
+
 std::string figureOf(const CounterInfo& counter)
 {
     return counter.source == "server" ? counter.name : counter.source + "/" + counter.name;
@@ -224,15 +254,18 @@ RunMeasure measureOfFormula(const QString& id, const std::vector<CounterInfo>& c
     }
     measure.title = qtText(visibleText(parsed->label()));
     measure.unit = qtText(visibleText(parsed->unit()));
-    std::map<std::string, ValueOverTime> figures;
+    std::vector<ValueOverTime> figures; // of parsed->measures()
     QStringList unknown;
     for (const std::string& name : parsed->measures()) {
-        ValueOverTime figure = figureNamed(name, counters, operations);
-        if (!figure) {
+        if (const QString problem = figureProblem(name, operations); !problem.isEmpty()) {
+            measure.problem = problem;
+            return measure;
+        }
+        figures.push_back(figureNamed(name, counters, operations));
+        if (!figures.back()) {
             const auto [base, part] = splitMeasure(name);
             unknown << qtText(visibleText(base == "counter" ? part : name));
         }
-        figures.emplace(name, std::move(figure));
     }
     if (!unknown.isEmpty()) {
         measure.problem = MeasureWords::tr("This run has no %1").arg(unknown.join(QStringLiteral(", ")));
@@ -240,7 +273,8 @@ RunMeasure measureOfFormula(const QString& id, const std::vector<CounterInfo>& c
     }
     measure.formula = [formula = std::move(*parsed), figures = std::move(figures)](const RunSeries& series,
                                                                                    qsizetype interval) {
-        return formula.value([&](const std::string& name) { return figures.at(name)(series, interval); });
+        auto figure = figures.begin(); // each is asked for once, in their order
+        return formula.value([&](const std::string&) { return (*figure++)(series, interval); });
     };
     return measure;
 }

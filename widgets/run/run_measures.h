@@ -54,9 +54,13 @@ using RunMeasures = std::shared_ptr<const std::vector<RunMeasure>>;
 //! RunMeasure::id of a formula (formula.h), the same in every run; and the text of one, "" of what is none.
 [[nodiscard]] QString idOfFormula(const QString& text);
 [[nodiscard]] QString formulaOf(const QString& id);
-//! What formulas may name in such a run: measures as of intervalValues(), as far as RunSeries has them, and all
-//! counters.
+//! What formulas may name over time: measures as of intervalValues(), as far as RunSeries has them, and all counters.
+//! Not "rows": in a chart over time intervalValues() gives it as a rate, in a formula of Compare it is the run's total;
+//! a figure has one meaning, so that only "rows_per_second" is offered.
 [[nodiscard]] std::vector<std::string> figuresOverTime();
+//! Why a formula over time cannot name this measure (Formula::measures()), and what it can; "": it can, or is nothing
+//! that is known.
+[[nodiscard]] QString figureProblem(const std::string& measure, const std::vector<OperationInfo>& operations);
 [[nodiscard]] std::string figureOf(const CounterInfo& counter); //!< as a formula names it
 //! With `problem` where it cannot be read, or names what the run does not have.
 [[nodiscard]] RunMeasure measureOfFormula(const QString& id, const std::vector<CounterInfo>& counters,

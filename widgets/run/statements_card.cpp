@@ -136,8 +136,9 @@ void StatementsCard::showKinds()
             new QStandardItem(std::isfinite(kind.p99Ms) ? format::time(kind.p99Ms) : QStringLiteral("–"))};
         QString tip = tr("%1: %2 of the time, p99 %3").arg(row[0]->text(), row[1]->text(), row[2]->text());
         if (kind.rows)
-            tip = tr("%1, %2 rows", "of an operation: the figures before; rows returned or changed")
-                      .arg(tip, format::count(qint64(*kind.rows)));
+            tip = *kind.rows == 1 ? tr("%1, 1 row", "of an operation: the figures before; returned or changed").arg(tip)
+                                  : tr("%1, %2 rows", "of an operation: the figures before; rows returned or changed")
+                                        .arg(tip, format::count(qint64(*kind.rows)));
         for (int i = 0; i < row.size(); ++i) {
             row[i]->setEditable(false);
             row[i]->setTextAlignment((i > 0 ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);

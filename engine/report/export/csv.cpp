@@ -155,12 +155,14 @@ bool tellsAny(const RunSummary& run, std::string_view kind)
     return std::ranges::any_of(run.told, [kind](const std::string& measure) { return measure.starts_with(kind); });
 }
 
-//! All kinds of operations of the runs, in order of appearance.
-std::vector<std::string> operationNames(const StoredSession& session)
+//! All kinds of operations of the runs, in order of appearance; or those that have rows: a group's nobody counts.
+std::vector<std::string> operationNames(const StoredSession& session, bool withGroups = true)
 {
     std::vector<std::string> operations;
     for (const StoredRun& run : session.runs) {
         for (const OperationSummary& operation : run.summary.operations) {
+            if (!withGroups && operation.opClass == OpClass::Group)
+                continue;
             if (std::find(operations.begin(), operations.end(), operation.name) == operations.end())
                 operations.push_back(operation.name);
         }
@@ -198,13 +200,20 @@ void phasesOfRun(CsvWriter& csv, const RunSummary& run, const std::vector<std::s
     }
 }
 
-void headOfRuns(CsvWriter& csv, const std::vector<std::string>& axes, const std::vector<std::string>& operations,
-                const std::vector<std::string>& phases, bool withDisk)
+//! What has columns of its own.
+struct ColumnsOf
+{
+    std::vector<std::string> axes, operations, phases;
+    std::vector<std::string> rows; //!< of these operations
+    bool withDisk = false;         //!< columns that only sessions with limits of devices have
+};
+
+void headOfRuns(CsvWriter& csv, const ColumnsOf& columns)
 {
     csv << "session"
         << "run"
         << "point";
-    for (const std::string& axis : axes)
+    for (const std::string& axis : columns.axes)
         csv << axis;
     csv << "repeat"
         << "target"
@@ -226,7 +235,7 @@ void headOfRuns(CsvWriter& csv, const std::vector<std::string>& axes, const std:
         << "client limited"
         << "client reason"
         << "data (bytes)";
-    for (const std::string& name : operations)
+    for (const std::string& name : columns.operations)
         csv << name + " (count)" << name + " errors" << name + " service mean (ms)" << name + " service p95 (ms)";
     // later than the rest: at the end, so that the others stay where they were
     countHeader(csv, RunField::Column::Later);
@@ -247,18 +256,17 @@ void headOfRuns(CsvWriter& csv, const std::vector<std::string>& axes, const std:
         << "sitting";
     countHeader(csv, RunField::Column::Last);
     csv << "path";
-    for (const std::string& name : phases)
+    for (const std::string& name : columns.phases)
         csv << name + " measured (s)" << name + " transactions" << name + " throughput (transactions/s)"
             << name + " service p95 (ms)" << name + " response p95 (ms)" << name + " failed";
-    for (const DeviceLimitInfo& limit : withDisk ? deviceLimits() : std::vector<DeviceLimitInfo>())
+    for (const DeviceLimitInfo& limit : columns.withDisk ? deviceLimits() : std::vector<DeviceLimitInfo>())
         csv << fmt::format("{} ({})", limit.name, limit.bytes ? "bytes/s" : "1/s");
-    for (const std::string& name : operations)
+    for (const std::string& name : columns.rows)
         csv << name + " rows";
     csv.endRow();
 }
 
-void rowOfRun(CsvWriter& csv, const StoredSession& session, const StoredRun& run, const std::vector<std::string>& axes,
-              const std::vector<std::string>& operations, const std::vector<std::string>& phases, bool withDisk)
+void rowOfRun(CsvWriter& csv, const StoredSession& session, const StoredRun& run, const ColumnsOf& columns)
 {
     const RunSummary& s = run.summary;
     // Empty for what another tool's file does not tell.
@@ -268,7 +276,7 @@ void rowOfRun(CsvWriter& csv, const StoredSession& session, const StoredRun& run
     const auto index = static_cast<std::size_t>(run.header.point);
     const PointSpec point = index < session.header.points.size() ? session.header.points[index] : PointSpec();
     csv << session.info.id << run.header.index + 1 << run.header.point + 1;
-    for (const std::string& axis : axes)
+    for (const std::string& axis : columns.axes)
         csv << report::caseLabel(point, axis);
     csv << run.header.repeat << redactUri(point.target.uri) << run.header.server.product << run.header.server.version
         << toText(s.status) << s.reason << (s.origin.empty() || s.seconds > 0 ? plain(s.seconds, 3) : std::string())
@@ -286,7 +294,7 @@ void rowOfRun(CsvWriter& csv, const StoredSession& session, const StoredRun& run
             : s.clientLimited ? "yes"
                               : "no")
         << s.clientReason << count("data_bytes", settingOf(session, run).dataBytes);
-    for (const std::string& name : operations) {
+    for (const std::string& name : columns.operations) {
         const auto found = std::find_if(s.operations.begin(), s.operations.end(),
                                         [&name](const OperationSummary& o) { return o.name == name; });
         if (found == s.operations.end())
@@ -307,11 +315,11 @@ void rowOfRun(CsvWriter& csv, const StoredSession& session, const StoredRun& run
     csv << s.place << s.remedy << s.sitting;
     counts(csv, s, RunField::Column::Last);
     csv << (ours ? point.target.path : std::string());
-    phasesOfRun(csv, s, phases);
-    for (const DeviceLimitInfo& limit : withDisk ? deviceLimits() : std::vector<DeviceLimitInfo>())
+    phasesOfRun(csv, s, columns.phases);
+    for (const DeviceLimitInfo& limit : columns.withDisk ? deviceLimits() : std::vector<DeviceLimitInfo>())
         csv << (run.header.device && limit.value(*run.header.device) > 0 ? plain(limit.value(*run.header.device), 3)
                                                                          : std::string());
-    for (const std::string& name : operations) {
+    for (const std::string& name : columns.rows) {
         const auto found = std::ranges::find(s.operations, name, &OperationSummary::name);
         csv << (found != s.operations.end() && found->rows ? std::to_string(*found->rows) : std::string());
     }
@@ -322,14 +330,12 @@ void rowOfRun(CsvWriter& csv, const StoredSession& session, const StoredRun& run
 
 std::string runsCsv(const StoredSession& session)
 {
-    const std::vector<std::string> axes = axesOf({session});
-    const std::vector<std::string> operations = operationNames(session);
+    const ColumnsOf columns{axesOf({session}), operationNames(session), phaseNames(session),
+                            operationNames(session, false), !disksOf(session).empty()};
     CsvWriter csv;
-    const std::vector<std::string> phases = phaseNames(session);
-    const bool withDisk = !disksOf(session).empty(); // columns that only such sessions have
-    headOfRuns(csv, axes, operations, phases, withDisk);
+    headOfRuns(csv, columns);
     for (const StoredRun& run : session.runs)
-        rowOfRun(csv, session, run, axes, operations, phases, withDisk);
+        rowOfRun(csv, session, run, columns);
     return csv.take();
 }
 
