@@ -545,8 +545,16 @@ private slots:
             QVERIFY2(options.error().remedy.find(here) != std::string::npos, options.error().remedy.c_str());
             QVERIFY(options.error().text().find("secret") == std::string::npos);
         }
-        for (const char* refused : {"rand-seed=0", "rand-seed=x", "rand-seed=-3", "rand-seed=5 rand-type=zipfian"})
+        for (const char* refused :
+             {"rand-seed=0", "rand-seed=x", "rand-seed=-3", "rand-seed=", "rand-seed", "rand-seed=5 rand-type=zipfian",
+              "rand-type=uniform rand-type=zipfian rand-seed=5", "rand-seed=5 --rand_seed=x"})
             QVERIFY2(!lua::optionsOf(refused), refused);
+        // As on a command line the last of several holds.
+        const auto twice = lua::optionsOf("rand-type=zipfian rand-seed=5 rand-type=uniform rand-seed=7");
+        QVERIFY2(twice, twice ? "" : twice.error().text().c_str());
+        QCOMPARE(twice->size(), std::size_t(2));
+        QCOMPARE(twice->at(0).text, std::string("uniform"));
+        QCOMPARE(lua::seedOf(*twice), std::optional(std::uint32_t(7)));
         QCOMPARE(lua::seedOf(*lua::optionsOf("--rand-seed=2147483647")), std::optional(std::uint32_t(2147483647)));
         // Unless the script has one of that name, which shows when it runs.
         QVERIFY(
