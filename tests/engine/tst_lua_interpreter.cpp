@@ -69,7 +69,6 @@ private slots:
     void restartsEvents();
     void drawsAsOptionsSay();
     void drawsAsSysbench();
-    void reconnectsNot();
     void refusesWrongOptions_data();
     void refusesWrongOptions();
     void givesUniqueNumbersOnce();
@@ -447,13 +446,6 @@ void TstLuaInterpreter::drawsAsSysbench()
     QCOMPARE(statements(uniform, "prepare", 1, 0, 1), (QStringList{"811644"}));
     QCOMPARE(statements(uniform, "prepare", 2, 0, 1), (QStringList{"306499"}));
     QCOMPARE(statements(uniform, "prepare", 2, 1, 1), (QStringList{"421091"}));
-}
-
-void TstLuaInterpreter::reconnectsNot()
-{
-    const QString why = endOf("function thread_init() con = sysbench.sql.driver():connect() end\n"
-                              "function event()\n con:reconnect()\nend\n");
-    QVERIFY2(why.startsWith("script.lua:3: reconnect() is not available here"), qPrintable(why));
 }
 
 void TstLuaInterpreter::refusesWrongOptions_data()

@@ -451,6 +451,28 @@ private slots:
         QCOMPARE(only(sink).transactions, std::uint64_t(4000));
     }
 
+    //! Scripts that are made for failovers go on as they are; one note says what became of the calls.
+    void reconnectsNot()
+    {
+        Plan plan = luaPlan("null:", std::string(kConnects) + "function event()\n"
+                                                              "   assert(con:reconnect())\n"
+                                                              "   con:query('SELECT 1')\n"
+                                                              "end\n");
+        plan.load.users = {3};
+        RecordingSink sink;
+        runAgreed(plan, sink);
+        QVERIFY2(only(sink).status == RunStatus::Done, only(sink).reason.c_str());
+        QCOMPARE(only(sink).transactions, std::uint64_t(40));
+        QCOMPARE(std::ranges::count_if(
+                     sink.events.front(),
+                     [](const RunEvent& event) {
+                         return event.kind == EventKind::Note &&
+                                event.text ==
+                                    "reconnect() does nothing here: a lost connection is made again by itself";
+                     }),
+                 1);
+    }
+
     //! As sysbench ends it: thread_done() comes next, and the run ends with the last user.
     void eventsThatReturnAValueEndTheirUser()
     {

@@ -230,6 +230,12 @@ struct InterpreterCalls
         ++Interpreter::of(lua).m_current->m_rollbacks;
         return 0;
     }
+    static int reconnect(lua_State* lua)
+    {
+        if (std::atomic<bool>* const called = Interpreter::of(lua).m_setup.reconnects.get())
+            called->store(true, std::memory_order_relaxed);
+        return 0;
+    }
     static int place(lua_State* lua)
     {
         Interpreter::pushPlace(lua);
@@ -542,6 +548,7 @@ Interpreter::Interpreter(ScriptSetup setup)
         {"print", InterpreterCalls::print},
         {"stuck", InterpreterCalls::stuck},
         {"rollback", InterpreterCalls::rollback},
+        {"reconnect", InterpreterCalls::reconnect},
         {"place", InterpreterCalls::place},
         {"settled", InterpreterCalls::settled},
         {"copied", InterpreterCalls::copied},

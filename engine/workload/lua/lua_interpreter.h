@@ -101,7 +101,9 @@ struct ScriptSetup
     std::vector<ScriptFile> options;         //!< name with underscores, and value, as on sysbench's command line
     std::shared_ptr<UniqueNumbers> uniques;  //!< made where there is none
     std::shared_ptr<PrintedLines> printed;   //!< of commands; none: they print nothing
-    std::string driver;                      //!< by the name that the script may ask for
+    //! Becomes true where a script calls reconnect(), which does nothing; none: it is not kept.
+    std::shared_ptr<std::atomic<bool>> reconnects;
+    std::string driver; //!< by the name that the script may ask for
     std::string command = "run";
     int threads = 1;
     std::shared_ptr<const PreparedTexts> prepared;   //!< none: scripts get texts
