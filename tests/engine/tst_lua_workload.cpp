@@ -451,6 +451,32 @@ private slots:
         QCOMPARE(only(sink).transactions, std::uint64_t(4000));
     }
 
+    //! With rand-seed commands of one user and of all have sysbench's numbers, as its prepare with --threads=4 has
+    //! them.
+    void commandsDrawAsSysbench()
+    {
+        const std::string script = "local function draw() print(sysbench.rand.uniform(1, 1000000)) end\n"
+                                   "sysbench.cmdline.commands = { all = { draw, sysbench.cmdline.PARALLEL_COMMAND } }\n"
+                                   "function prepare() draw() end\n";
+        Plan plan = luaPlan("null:", script);
+        plan.workload.params["options"] = std::string("rand-seed=5");
+        plan.load.users = {4};
+        const auto printed = [&plan](const char* command) {
+            plan.workload.params["command"] = std::string(command);
+            RecordingSink sink;
+            runAgreed(plan, sink);
+            QStringList lines{QString::fromStdString(only(sink).reason)};
+            for (const RunEvent& event : sink.events.front()) {
+                if (event.text.starts_with("script: "))
+                    lines << QString::fromStdString(event.text.substr(8));
+            }
+            lines.sort();
+            return lines;
+        };
+        QCOMPARE(printed("prepare"), (QStringList{"", "811644"}));
+        QCOMPARE(printed("all"), (QStringList{"", "306499", "421091", "78952", "793971"}));
+    }
+
     //! Scripts that are made for failovers go on as they are; one note says what became of the calls.
     void reconnectsNot()
     {

@@ -516,6 +516,10 @@ Interpreter::Interpreter(ScriptSetup setup)
         return;
     if (!m_setup.uniques)
         m_setup.uniques = std::make_shared<UniqueNumbers>(m_seed ? UniqueSequence::ofSysbench() : UniqueSequence(1));
+    if (m_seed && (!m_setup.sysbench || m_setup.sysbench->size() < std::size_t(m_setup.threads)))
+        m_setup.sysbench = std::make_shared<const std::vector<SysbenchRandom>>(
+            m_setup.command == "run" ? SysbenchRandom::ofRun(*m_seed, m_setup.threads)
+                                     : SysbenchRandom::ofCommand(m_setup.parallel, m_setup.threads));
     if (!m_setup.compiled)
         m_setup.compiled = std::make_shared<CompiledFiles>();
     m_state = lua_newstate(Interpreter::allocate, this);
@@ -630,8 +634,7 @@ ScriptUser::ScriptUser(Interpreter& owner, int number, std::uint64_t seed)
     if (m_over)
         return;
     if (owner.m_seed)
-        m_sysbench = owner.m_setup.command == "run" ? SysbenchRandom::ofRun(*owner.m_seed, number)
-                                                    : SysbenchRandom::ofCommand(owner.m_setup.threads, number);
+        m_sysbench = owner.m_setup.sysbench->at(std::size_t(number));
     lua_State* const lua = owner.m_state;
     ++owner.m_users;
     owner.m_setup.mostMemory += kMemoryOfUser;

@@ -226,6 +226,7 @@ private:
     mutable std::mutex m_mutex;
     mutable std::map<std::thread::id, std::weak_ptr<Interpreter>> m_interpreters;
     mutable std::shared_ptr<UniqueNumbers> m_uniques;
+    mutable std::shared_ptr<const std::vector<SysbenchRandom>> m_sysbench; //!< see ScriptSetup
     std::shared_ptr<CompiledFiles> m_compiled = std::make_shared<CompiledFiles>();
     std::shared_ptr<PrintedLines> m_printed = std::make_shared<PrintedLines>();
     std::shared_ptr<std::atomic<bool>> m_reconnects = std::make_shared<std::atomic<bool>>(false);
@@ -312,7 +313,10 @@ std::shared_ptr<Interpreter> LuaInstance::interpreterHere(const UserContext& use
     setup.prepared = m_prepared;
     setup.printed = m_printed;
     setup.reconnects = m_reconnects;
+    setup.parallel = m_parallel;
+    setup.sysbench = m_sysbench;
     auto made = std::make_shared<Interpreter>(std::move(setup));
+    m_sysbench = made->sysbench();
     here = made;
     return made;
 }
