@@ -277,6 +277,8 @@ private slots:
         row("a number alone", given, "9", 12, "load.phase[0].weights", "names of sections");
         row("a case", "weights.write\" = 0", "weights.wirte\" = 0", 12, "load.phase[0].weights.wirte",
             "in the point one");
+        row("one of none", "load.phase.busy.weights.write\" = 0", "load.phase.own.weights.write\" = 0", 25,
+            "axis[0].cases[2].set.load.phase.own.weights.write", "has no weights");
         row("of all groups", "[[load.phase]]\nname = \"busy\"",
             "[[load.group]]\nname = \"a\"\n[[load.phase]]\nname = \"busy\"", 14, "load.phase[0].weights", "groups");
     }
@@ -297,6 +299,27 @@ private slots:
         QCOMPARE(busy(1), std::string("2 of 2 users, read=1, write=4"));
         QCOMPARE(busy(2), std::string("2 of 2 users, read=9, write=0"));
         QVERIFY(changesLoad(expansion.points[0].load));
+        // Without any the phase has the workload's own again; what a case sets is the case's.
+        Plan cleared = plan;
+        const auto none = setField(cleared, "load.phase.rest.weights", "");
+        QVERIFY2(none, none ? "" : none.error().text().c_str());
+        QVERIFY(cleared.load.phases[1].pace.weights.empty());
+        const auto taken = setField(cleared, "load.phase.busy.weights", "");
+        QVERIFY(!taken);
+        QVERIFY2(taken.error().message.find("the axis \"mix\" sets it") != std::string::npos,
+                 taken.error().text().c_str());
+        // One weight changes those that there are; alone it would switch the other section off.
+        QVERIFY(setField(cleared, "load.phase.busy.weights.read", "2"));
+        QCOMPARE(cleared.load.phases[0].pace.weights.at("read"), std::int64_t(2));
+        for (const char* path : {"load.phase.rest.weights.read", "load.phase.own.groups.mine.weights.read"}) {
+            const auto alone = setField(cleared, path, "2");
+            QVERIFY(!alone);
+            QVERIFY2(alone.error().remedy.find("weights = \"read=2, write=1\"") != std::string::npos,
+                     alone.error().text().c_str());
+        }
+        QVERIFY(setField(cleared, "load.phase.rest.weights", "read=2, write=1"));
+        QVERIFY(setField(cleared, "load.phase.rest.weights.read", "3"));
+        QCOMPARE(weightsText(cleared.load.phases[1].pace.weights), std::string("read=3, write=1"));
     }
 
     //! Both would lead to the load of the first phase.
