@@ -10,6 +10,7 @@
 #include "load/snapshots/snapshot_watch.h"
 #include "metrics/host_events.h"
 #include "metrics/host_usage.h"
+#include "metrics/phase_events.h"
 #include "metrics/process_usage.h"
 #include "metrics/self_health.h"
 #include "metrics/steady_state.h"
@@ -612,7 +613,7 @@ private:
                    (load.warmupUntilSteady && m_steady.steady());
         };
         end.digest = true;
-        phase(Phase::Warmup, "warm-up", end);
+        phase(Phase::Warmup, toText(Phase::Warmup), end);
         if (load.warmupUntilSteady && !over())
             tell(EventKind::Phase,
                  m_steady.steady() ? m_steady.text() : "warm-up ends at its longest time: " + m_steady.text(),
@@ -662,7 +663,7 @@ private:
                 beganNs,
                 m_last.lengthNs > 0 ? double(m_summary.operationsIn(m_last)) / (double(m_last.lengthNs) * 1e-9) : 0,
                 m_job.measured->beganMs};
-        phase(Phase::Measure, "measuring", end);
+        phase(Phase::Measure, kMeasuring, end);
         if (m_digestNs == 0 || nowNs() < m_digestNs) // it ended before its time
             readDigest(0);
         const bool over = m_wasOver; // the users are told to end by now
@@ -807,7 +808,7 @@ private:
     {
         PhaseEnd end;
         end.seconds = m_job.load.search.probeSeconds;
-        phase(Phase::Warmup, "settling", end);
+        phase(Phase::Warmup, kSettling, end);
     }
 
     void apply(double load, bool emptyRoom)

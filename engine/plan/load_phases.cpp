@@ -94,11 +94,16 @@ Expected<void> setWeights(PhasePace& pace, const Value& value)
     return {};
 }
 
+bool isWeight(std::string_view field)
+{
+    return field.starts_with(kWeights) && field.substr(kWeights.size()).starts_with('.');
+}
+
 Expected<void> setPaceField(PhasePace& pace, std::string_view name, const Value& value)
 {
     if (name == kWeights)
         return setWeights(pace, value);
-    if (name.starts_with(kWeights) && name.substr(kWeights.size()).starts_with('.'))
+    if (isWeight(name))
         return setWeight(pace.weights, name.substr(kWeights.size() + 1), value);
     if (name == "users")
         return setPhaseUsers(pace, value);
@@ -110,6 +115,37 @@ Expected<void> setPaceField(PhasePace& pace, std::string_view name, const Value&
         return {};
     }
     return badValue(fmt::format("a group has no field \"{}\" in a phase", name), suggestion(name, phaseGroupFields()));
+}
+
+//! A field of a phase, "groups.scans.rate": the group that it is of, none: the phase itself, and the field there.
+struct PaceField
+{
+    std::optional<std::string> group;
+    std::string_view field;
+};
+PaceField paceFieldIn(std::string_view name)
+{
+    if (!name.starts_with(kGroupsOfPhase))
+        return {{}, name};
+    name.remove_prefix(kGroupsOfPhase.size());
+    const std::size_t dot = name.find('.');
+    return {std::string(name.substr(0, dot)),
+            dot == std::string_view::npos ? std::string_view() : name.substr(dot + 1)};
+}
+
+//! One weight changes those that there are; alone it would switch all other sections off.
+Expected<void> checkSingleWeight(const LoadPhase& phase, std::string_view name)
+{
+    const auto [group, field] = paceFieldIn(name);
+    if (!isWeight(field))
+        return {};
+    const auto own = group ? phase.groups.find(*group) : phase.groups.end();
+    const PhasePace* const pace = !group ? &phase.pace : own == phase.groups.end() ? nullptr : &own->second;
+    if (pace && !pace->weights.empty())
+        return {};
+    return badValue(fmt::format("the phase \"{}\" has no weights{} yet: one alone would switch all other sections off",
+                                phase.name, group ? fmt::format(" of the group \"{}\"", *group) : std::string()),
+                    "give all of them in one text, such as weights = \"read=2, write=1\"");
 }
 
 std::vector<std::string> namesOfPhases(const std::vector<LoadPhase>& phases)
@@ -288,21 +324,16 @@ Expected<void> setPhaseField(LoadPhase& phase, std::string_view name, const Valu
         return putInto(phase.seconds, durationFrom(value, kShortestPhase, kMaxSeconds));
     if (name == "ramp")
         return putInto(phase.rampSeconds, durationFrom(value, 0, kMaxSeconds));
-    if (name.starts_with(kGroupsOfPhase)) {
-        name.remove_prefix(kGroupsOfPhase.size());
-        const std::size_t dot = name.find('.');
-        const std::string group(name.substr(0, dot));
-        const std::string_view field = dot == std::string_view::npos ? std::string_view() : name.substr(dot + 1);
+    if (const auto [group, field] = paceFieldIn(name); group) {
         PhasePace pace;
-        if (const auto known = phase.groups.find(group); known != phase.groups.end())
+        if (const auto known = phase.groups.find(*group); known != phase.groups.end())
             pace = known->second;
         if (const auto set = setPaceField(pace, field, value); !set)
             return set;
-        phase.groups.insert_or_assign(group, pace);
+        phase.groups.insert_or_assign(*group, pace);
         return {};
     }
-    const bool isWeight = name.starts_with(kWeights) && name.substr(kWeights.size()).starts_with('.');
-    if (!isWeight && std::ranges::find(phaseFields(), name) == phaseFields().end())
+    if (!isWeight(name) && std::ranges::find(phaseFields(), name) == phaseFields().end())
         return badValue(fmt::format("a phase has no field \"{}\"", name), suggestion(name, phaseFields()));
     return setPaceField(phase.pace, name, value);
 }
@@ -351,6 +382,8 @@ Expected<void> setInPhase(LoadProfile& load, const PhasePath& path, const Value&
         return badValue(fmt::format("the plan has no phase \"{}\"", path.phase),
                         load.phases.empty() ? "add a [[load.phase]] of that name"
                                             : suggestion(path.phase, namesOfPhases(load.phases)));
+    if (const auto one = checkSingleWeight(*phase, path.field); !one)
+        return one;
     if (const auto set = setPhaseField(*phase, path.field, value); !set)
         return set;
     takePhaseTimes(load);

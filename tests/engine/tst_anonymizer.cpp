@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Names of hosts and users and addresses do not leave in an anonymous file, wherever they stood.
 #include "base/secret_names.h"
+#include "metrics/phase_events.h"
 #include "plan/load_groups.h"
 #include "store/session/anonymizer.h"
 #include "store/session/artefacts.h"
@@ -87,7 +88,7 @@ void recordSessionOfWords(const fs::path& library, const std::string& id)
     run.server.variables.insert_or_assign("binlog_format", std::string("ROW"));
     run.server.variables.insert_or_assign(
         "wsrep_cluster_address",
-        std::string("gcomm://measure,interleaved:4567,users,bars,read,failed,tps,oltp_read_only,row"));
+        std::string("gcomm://measure,measuring,interleaved:4567,users,bars,read,failed,tps,oltp_read_only,row"));
     run.server.variables.insert_or_assign("report_user", std::string("threads"));
     run.effective = session.points[static_cast<std::size_t>(run.point)].server;
     if (options.counters)
@@ -97,7 +98,7 @@ void recordSessionOfWords(const fs::path& library, const std::string& id)
     for (int i = 0; i < 5; ++i)
         writer->onSample(sample::interval(session, run, i, random, options));
     writer->onEvent({0, 0, EventKind::Phase, toText(Phase::Warmup)});
-    writer->onEvent({1'000'000'000, 0, EventKind::Phase, toText(Phase::Measure)});
+    writer->onEvent({1'000'000'000, 0, EventKind::Phase, kMeasuring});
     writer->onEvent({2'000'000'000, 0, EventKind::Server, "client said so"});
     RunAftermath after;
     after.server = run.server;
@@ -347,6 +348,8 @@ measure = "formula:Of node7 = tps:node7 / Com_commit"
             RunHeader run = sample::runHeader(session, 0);
             run.operations = operationsOf(session.points.front());
             writer->onRunStarted(run);
+            // Sections of a script may be called so, too.
+            writer->onEvent({0, 0, EventKind::Phase, "phase fredflint: node7: 1 of 2 users, node7.x=9, read=1"});
             RunSummary summary;
             summary.status = RunStatus::Done;
             for (const OperationInfo& one : run.operations)
@@ -357,7 +360,8 @@ measure = "formula:Of node7 = tps:node7 / Com_commit"
         }
         QVERIFY(must(Library::open(library, Library::Mode::ReadWrite))
                     ->exportSession(options.id, file, Library::Privacy::Anonymous));
-        const StoredSession after = must(must(Library::open(file, Library::Mode::ReadOnly))->session(options.id));
+        auto read = must(Library::open(file, Library::Mode::ReadOnly));
+        const StoredSession after = must(read->session(options.id));
         const std::string name = after.header.plan.load.groups.at(0).name;
         QVERIFY2(name != "node7" && !name.empty(), name.c_str());
         for (const PointSpec& point : after.header.points)
@@ -377,6 +381,11 @@ measure = "formula:Of node7 = tps:node7 / Com_commit"
         QCOMPARE(after.header.plan.views.at(1).measure, "service_p95:" + phase);
         QCOMPARE(after.header.plan.views.at(2).measure, fmt::format("formula:Of {0} = 'tps:{0}' / Com_commit", name));
         QCOMPARE(after.runs.at(0).summary.phases.at(0).name, phase);
+        const std::vector<RunEvent> events = must(read->events(after.runs.at(0).id));
+        QCOMPARE(events.size(), std::size_t(1));
+        QVERIFY2(events.front().text.starts_with("phase " + phase + ": " + name + ": 1 of 2 users, ") &&
+                     events.front().text.ends_with("=9, read=1"),
+                 events.front().text.c_str());
         QVERIFY(lowerContentOf(file).find("fredflint") == std::string::npos);
     }
 

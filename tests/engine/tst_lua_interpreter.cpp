@@ -69,7 +69,6 @@ private slots:
     void restartsEvents();
     void drawsAsOptionsSay();
     void drawsAsSysbench();
-    void reconnectsNot();
     void refusesWrongOptions_data();
     void refusesWrongOptions();
     void givesUniqueNumbersOnce();
@@ -417,12 +416,14 @@ void TstLuaInterpreter::drawsAsSysbench()
                                "  t[#t + 1] = math.random(1, 1000000)\n"
                                "  con:query(table.concat(t, ' '))\n"
                                "end\n";
-    const auto statements = [](const char* text, const char* command, int threads, int number, int count) {
+    const auto statements = [](const char* text, const char* command, int threads, int number, int count,
+                               bool parallel = false) {
         ScriptSetup setup;
         setup.files = filesOf(text);
         setup.options = {{"rand_seed", "5"}};
         setup.command = command;
         setup.threads = threads;
+        setup.parallel = parallel;
         Interpreter interpreter(std::move(setup));
         const auto user = interpreter.addUser(number, 77); // the plan's seed does not matter
         QStringList list;
@@ -445,15 +446,14 @@ void TstLuaInterpreter::drawsAsSysbench()
     QCOMPARE(statements(uniform, "run", 1, 0, 3), (QStringList{"633751", "420787", "494271"}));
     QCOMPARE(statements(uniform, "run", 2, 1, 1), (QStringList{"214128"})); // the second thread's
     QCOMPARE(statements(uniform, "prepare", 1, 0, 1), (QStringList{"811644"}));
-    QCOMPARE(statements(uniform, "prepare", 2, 0, 1), (QStringList{"306499"}));
-    QCOMPARE(statements(uniform, "prepare", 2, 1, 1), (QStringList{"421091"}));
-}
-
-void TstLuaInterpreter::reconnectsNot()
-{
-    const QString why = endOf("function thread_init() con = sysbench.sql.driver():connect() end\n"
-                              "function event()\n con:reconnect()\nend\n");
-    QVERIFY2(why.startsWith("script.lua:3: reconnect() is not available here"), qPrintable(why));
+    // Of `sysbench prepare`: the main thread does a plain function, whatever --threads is, and a PARALLEL_COMMAND with
+    // one thread; of several each has its own numbers.
+    QCOMPARE(statements(uniform, "prepare", 4, 0, 1), (QStringList{"811644"}));
+    QCOMPARE(statements(uniform, "prepare", 1, 0, 1, true), (QStringList{"811644"}));
+    const QStringList four{"306499", "421091", "793971", "78952"};
+    for (int thread = 0; thread < 4; ++thread)
+        QCOMPARE(statements(uniform, "prepare", 4, thread, 1, true), (QStringList{four[thread]}));
+    QCOMPARE(statements(uniform, "prepare", 2, 1, 1, true), (QStringList{four[1]}));
 }
 
 void TstLuaInterpreter::refusesWrongOptions_data()

@@ -451,6 +451,54 @@ private slots:
         QCOMPARE(only(sink).transactions, std::uint64_t(4000));
     }
 
+    //! With rand-seed commands of one user and of all have sysbench's numbers, as its prepare with --threads=4 has
+    //! them.
+    void commandsDrawAsSysbench()
+    {
+        const std::string script = "local function draw() print(sysbench.rand.uniform(1, 1000000)) end\n"
+                                   "sysbench.cmdline.commands = { all = { draw, sysbench.cmdline.PARALLEL_COMMAND } }\n"
+                                   "function prepare() draw() end\n";
+        Plan plan = luaPlan("null:", script);
+        plan.workload.params["options"] = std::string("rand-seed=5");
+        plan.load.users = {4};
+        const auto printed = [&plan](const char* command) {
+            plan.workload.params["command"] = std::string(command);
+            RecordingSink sink;
+            runAgreed(plan, sink);
+            QStringList lines{QString::fromStdString(only(sink).reason)};
+            for (const RunEvent& event : sink.events.front()) {
+                if (event.text.starts_with("script: "))
+                    lines << QString::fromStdString(event.text.substr(8));
+            }
+            lines.sort();
+            return lines;
+        };
+        QCOMPARE(printed("prepare"), (QStringList{"", "811644"}));
+        QCOMPARE(printed("all"), (QStringList{"", "306499", "421091", "78952", "793971"}));
+    }
+
+    //! Scripts that are made for failovers go on as they are; one note says what became of the calls.
+    void reconnectsNot()
+    {
+        Plan plan = luaPlan("null:", std::string(kConnects) + "function event()\n"
+                                                              "   assert(con:reconnect())\n"
+                                                              "   con:query('SELECT 1')\n"
+                                                              "end\n");
+        plan.load.users = {3};
+        RecordingSink sink;
+        runAgreed(plan, sink);
+        QVERIFY2(only(sink).status == RunStatus::Done, only(sink).reason.c_str());
+        QCOMPARE(only(sink).transactions, std::uint64_t(40));
+        QCOMPARE(std::ranges::count_if(
+                     sink.events.front(),
+                     [](const RunEvent& event) {
+                         return event.kind == EventKind::Note &&
+                                event.text ==
+                                    "reconnect() does nothing here: a lost connection is made again by itself";
+                     }),
+                 1);
+    }
+
     //! As sysbench ends it: thread_done() comes next, and the run ends with the last user.
     void eventsThatReturnAValueEndTheirUser()
     {
@@ -545,8 +593,16 @@ private slots:
             QVERIFY2(options.error().remedy.find(here) != std::string::npos, options.error().remedy.c_str());
             QVERIFY(options.error().text().find("secret") == std::string::npos);
         }
-        for (const char* refused : {"rand-seed=0", "rand-seed=x", "rand-seed=-3", "rand-seed=5 rand-type=zipfian"})
+        for (const char* refused :
+             {"rand-seed=0", "rand-seed=x", "rand-seed=-3", "rand-seed=", "rand-seed", "rand-seed=5 rand-type=zipfian",
+              "rand-type=uniform rand-type=zipfian rand-seed=5", "rand-seed=5 --rand_seed=x"})
             QVERIFY2(!lua::optionsOf(refused), refused);
+        // As on a command line the last of several holds.
+        const auto twice = lua::optionsOf("rand-type=zipfian rand-seed=5 rand-type=uniform rand-seed=7");
+        QVERIFY2(twice, twice ? "" : twice.error().text().c_str());
+        QCOMPARE(twice->size(), std::size_t(2));
+        QCOMPARE(twice->at(0).text, std::string("uniform"));
+        QCOMPARE(lua::seedOf(*twice), std::optional(std::uint32_t(7)));
         QCOMPARE(lua::seedOf(*lua::optionsOf("--rand-seed=2147483647")), std::optional(std::uint32_t(2147483647)));
         // Unless the script has one of that name, which shows when it runs.
         QVERIFY(

@@ -439,7 +439,8 @@ Task<void> runUser(UserContext& user, const UserPart& part, RunState& state)
             turn.sequence = sequence;
             turn.intendedNs = pauses.dueNs;
         }
-        takeWeights(user, part, state);
+        if (arrivals || !paces) // else the section is drawn already: its pause is over
+            takeWeights(user, part, state);
         outcome = co_await perform(user, workload, state, turn);
         if (outcome != Outcome::Ok && state.stopping()) {
             if (state.gaveUpWaiting()) [[unlikely]]

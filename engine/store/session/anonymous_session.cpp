@@ -4,6 +4,7 @@
 #include "store/session/anonymizer.h"
 
 #include "base/text.h"
+#include "metrics/phase_events.h"
 #include "metrics/printed_lines.h"
 #include "metrics/server_answers.h"
 #include "plan/exporters.h"
@@ -614,6 +615,8 @@ std::string SessionNames::addedOrigins(std::string_view text)
 //! A server may be called anything: only names of hosts can be replaced. What a script printed may be anything too.
 std::string SessionNames::event(std::string_view text)
 {
+    if (isFixedPhaseEvent(text))
+        return std::string(text);
     if (text.starts_with(kPrintedByScript))
         return std::string(kPrintedByScript) + "(text removed)";
     if (std::ranges::all_of(answeringNames(text), isHostWithPort))
@@ -752,11 +755,9 @@ void SessionNames::replaceAll()
         const auto found = calls.find(column.full());
         const Call call = found == calls.end() ? [this](std::string_view text) { return plain(text); } : found->second;
         m_database.addFunction("anonymous", call);
-        // The text of a phase's event is the phase's name.
-        const char* but = column.full() == "event.text" ? " AND kind <> 'phase'" : "";
         m_database.exec(
-            fmt::format("UPDATE \"{0}\" SET \"{1}\" = anonymous(\"{1}\") WHERE \"{1}\" IS NOT anonymous(\"{1}\"){2}",
-                        column.table, column.name, but));
+            fmt::format("UPDATE \"{0}\" SET \"{1}\" = anonymous(\"{1}\") WHERE \"{1}\" IS NOT anonymous(\"{1}\")",
+                        column.table, column.name));
     }
     replaceFiles();
     // What they refer to goes with this object.

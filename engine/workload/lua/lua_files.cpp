@@ -178,16 +178,18 @@ Expected<std::vector<ScriptFile>> optionsOf(std::string_view text, std::string_v
         if (std::string place = placeOfOption(name); !place.empty() && !hasWord(script, name))
             return fail({ErrorKind::BadInput, fmt::format("{} is an option of sysbench, and none of the script", name),
                          "workload.options", std::move(place)});
+        std::erase_if(options, [&name](const ScriptFile& one) { return one.name == name; }); // the last one holds
         options.push_back({std::move(name), equals == std::string::npos ? "on" : word.substr(equals + 1)});
     }
     const auto given = [&options](const char* name) {
         const auto found = std::ranges::find(options, name, &ScriptFile::name);
-        return found == options.end() ? std::string() : found->text;
+        return found == options.end() ? std::nullopt : std::optional(found->text);
     };
-    if (const std::string seed = given(kSeed); !seed.empty() && !seedOf(options))
-        return fail({ErrorKind::BadInput, fmt::format("rand-seed = {}: a whole number from 1 is expected", seed),
+    const std::optional<std::string> seed = given(kSeed);
+    if (seed && !seedOf(options))
+        return fail({ErrorKind::BadInput, fmt::format("rand-seed = {}: a whole number from 1 is expected", *seed),
                      "workload.options", "correct it, or remove it: the numbers come from load.seed (--seed) then"});
-    if (!given(kSeed).empty() && given("rand_type") == "zipfian")
+    if (seed && given("rand_type") == "zipfian")
         return fail({ErrorKind::BadInput, "with rand-seed there are no zipfian numbers: sysbench 1.0.20 has none",
                      "workload.options", "choose another rand-type, or remove rand-seed"});
     return options;

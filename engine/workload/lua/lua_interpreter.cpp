@@ -230,6 +230,12 @@ struct InterpreterCalls
         ++Interpreter::of(lua).m_current->m_rollbacks;
         return 0;
     }
+    static int reconnect(lua_State* lua)
+    {
+        if (std::atomic<bool>* const called = Interpreter::of(lua).m_setup.reconnects.get())
+            called->store(true, std::memory_order_relaxed);
+        return 0;
+    }
     static int place(lua_State* lua)
     {
         Interpreter::pushPlace(lua);
@@ -510,6 +516,10 @@ Interpreter::Interpreter(ScriptSetup setup)
         return;
     if (!m_setup.uniques)
         m_setup.uniques = std::make_shared<UniqueNumbers>(m_seed ? UniqueSequence::ofSysbench() : UniqueSequence(1));
+    if (m_seed && (!m_setup.sysbench || m_setup.sysbench->size() < std::size_t(m_setup.threads)))
+        m_setup.sysbench = std::make_shared<const std::vector<SysbenchRandom>>(
+            m_setup.command == "run" ? SysbenchRandom::ofRun(*m_seed, m_setup.threads)
+                                     : SysbenchRandom::ofCommand(m_setup.parallel, m_setup.threads));
     if (!m_setup.compiled)
         m_setup.compiled = std::make_shared<CompiledFiles>();
     m_state = lua_newstate(Interpreter::allocate, this);
@@ -542,6 +552,7 @@ Interpreter::Interpreter(ScriptSetup setup)
         {"print", InterpreterCalls::print},
         {"stuck", InterpreterCalls::stuck},
         {"rollback", InterpreterCalls::rollback},
+        {"reconnect", InterpreterCalls::reconnect},
         {"place", InterpreterCalls::place},
         {"settled", InterpreterCalls::settled},
         {"copied", InterpreterCalls::copied},
@@ -623,8 +634,7 @@ ScriptUser::ScriptUser(Interpreter& owner, int number, std::uint64_t seed)
     if (m_over)
         return;
     if (owner.m_seed)
-        m_sysbench = owner.m_setup.command == "run" ? SysbenchRandom::ofRun(*owner.m_seed, number)
-                                                    : SysbenchRandom::ofCommand(owner.m_setup.threads, number);
+        m_sysbench = owner.m_setup.sysbench->at(std::size_t(number));
     lua_State* const lua = owner.m_state;
     ++owner.m_users;
     owner.m_setup.mostMemory += kMemoryOfUser;

@@ -101,9 +101,14 @@ struct ScriptSetup
     std::vector<ScriptFile> options;         //!< name with underscores, and value, as on sysbench's command line
     std::shared_ptr<UniqueNumbers> uniques;  //!< made where there is none
     std::shared_ptr<PrintedLines> printed;   //!< of commands; none: they print nothing
-    std::string driver;                      //!< by the name that the script may ask for
+    //! Becomes true where a script calls reconnect(), which does nothing; none: it is not kept.
+    std::shared_ptr<std::atomic<bool>> reconnects;
+    std::string driver; //!< by the name that the script may ask for
     std::string command = "run";
+    bool parallel = false; //!< all users do the command, see Interpreter::parallel()
     int threads = 1;
+    //! Of each user at its first number, with the option rand_seed; made where there are none, or too few.
+    std::shared_ptr<const std::vector<SysbenchRandom>> sysbench;
     std::shared_ptr<const PreparedTexts> prepared;   //!< none: scripts get texts
     std::vector<PreparedText>* collected = nullptr;  //!< takes what scripts prepare; outlives the interpreter
     std::size_t mostMemory = std::size_t(256) << 20; //!< of all users together; 256 KB more for each of them
@@ -205,6 +210,8 @@ public:
     [[nodiscard]] std::size_t memory() const { return m_memory; }              //!< that the scripts have, in bytes
     [[nodiscard]] std::int64_t instructions() const { return m_instructions; } //!< since the last statement, roughly
     [[nodiscard]] bool parallel() const { return m_parallel; } //!< its command is of all users; after addUser()
+    //! For ScriptSetup of another one.
+    [[nodiscard]] const auto& sysbench() const { return m_setup.sysbench; }
     //! What is wrong with how the file is written, "file:line: what"; empty: nothing. Runs nothing of it.
     [[nodiscard]] static std::string syntaxProblem(const ScriptFile& file);
     //! An error of the script that runs, at its line.

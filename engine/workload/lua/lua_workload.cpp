@@ -179,6 +179,8 @@ public:
         if (const int users = m_users.load(); !m_steps.empty() && !m_parallel && users > 1)
             notes.push_back(fmt::format("{} was done by one of {} users: the script has it as no PARALLEL_COMMAND",
                                         m_spec.command, users));
+        if (m_reconnects->exchange(false))
+            notes.emplace_back("reconnect() does nothing here: a lost connection is made again by itself");
         return notes;
     }
     [[nodiscard]] bool onlySends() const override { return false; } // a script prints
@@ -224,8 +226,10 @@ private:
     mutable std::mutex m_mutex;
     mutable std::map<std::thread::id, std::weak_ptr<Interpreter>> m_interpreters;
     mutable std::shared_ptr<UniqueNumbers> m_uniques;
+    mutable std::shared_ptr<const std::vector<SysbenchRandom>> m_sysbench; //!< see ScriptSetup
     std::shared_ptr<CompiledFiles> m_compiled = std::make_shared<CompiledFiles>();
     std::shared_ptr<PrintedLines> m_printed = std::make_shared<PrintedLines>();
+    std::shared_ptr<std::atomic<bool>> m_reconnects = std::make_shared<std::atomic<bool>>(false);
     // What the script prepares, and whether all users do its command; set once.
     mutable std::once_flag m_looked;
     mutable StatementSet m_statements;
@@ -308,7 +312,11 @@ std::shared_ptr<Interpreter> LuaInstance::interpreterHere(const UserContext& use
     setup.uniques = m_uniques;
     setup.prepared = m_prepared;
     setup.printed = m_printed;
+    setup.reconnects = m_reconnects;
+    setup.parallel = m_parallel;
+    setup.sysbench = m_sysbench;
     auto made = std::make_shared<Interpreter>(std::move(setup));
+    m_sysbench = made->sysbench();
     here = made;
     return made;
 }

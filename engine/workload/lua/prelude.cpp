@@ -108,9 +108,7 @@ function connection:bulk_insert_done()
   end
 end
 function connection:disconnect() if self.open then self.open = false; self.user.open = false end end
-function connection:reconnect()
-  error("reconnect() is not available here: a lost connection is made again by itself. Remove the call", 2)
-end
+function connection:reconnect() core.reconnect(); return true end
 function driver:connect()
   if self.user.open then error("a user has one connection here", 2) end
   self.user.open = true

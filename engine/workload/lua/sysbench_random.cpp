@@ -9,8 +9,8 @@ namespace dyno::lua {
 
 namespace {
 
-constexpr int kDrawsOfThread = 4;    //!< of the C library's random(), for a generator's state
-constexpr int kDrawsOfProgram = 6;   //!< before any thread starts: the main thread's state, and unique()
+//! Of the C library's random(), before any thread starts: the main thread's state, and unique().
+constexpr int kDrawsOfProgram = 6;
 constexpr std::uint32_t kNoSeed = 1; //!< of random() where nobody has given it one
 
 constexpr std::uint64_t rotated(std::uint64_t x, int k)
@@ -20,7 +20,7 @@ constexpr std::uint64_t rotated(std::uint64_t x, int k)
 
 } // namespace
 
-SysbenchRandom::SysbenchRandom(std::uint32_t seed, int before)
+std::vector<SysbenchRandom> SysbenchRandom::seeded(std::uint32_t seed, int before, int threads)
 {
     std::array<char, 128> state{}; // the size that random() has
     random_data library{};
@@ -32,19 +32,25 @@ SysbenchRandom::SysbenchRandom(std::uint32_t seed, int before)
     };
     for (int i = 0; i < before; ++i)
         (void)drawn();
-    const std::uint64_t first = drawn(), second = drawn(), third = drawn(), fourth = drawn();
-    m_a = first << 32 | second;
-    m_b = third << 32 | fourth;
+    std::vector<SysbenchRandom> all;
+    all.reserve(std::size_t(threads));
+    for (int i = 0; i < threads; ++i) {
+        const std::uint64_t first = drawn(), second = drawn(), third = drawn(), fourth = drawn();
+        all.push_back({first << 32 | second, third << 32 | fourth});
+    }
+    return all;
 }
 
-SysbenchRandom SysbenchRandom::ofRun(std::uint32_t seed, int thread)
+std::vector<SysbenchRandom> SysbenchRandom::ofRun(std::uint32_t seed, int threads)
 {
-    return {seed, kDrawsOfThread * thread};
+    return seeded(seed, 0, threads);
 }
 
-SysbenchRandom SysbenchRandom::ofCommand(int threads, int thread)
+std::vector<SysbenchRandom> SysbenchRandom::ofCommand(bool parallel, int threads)
 {
-    return {kNoSeed, threads > 1 ? kDrawsOfProgram + kDrawsOfThread * thread : 0}; // the main thread does it alone
+    if (parallel && threads > 1)
+        return seeded(kNoSeed, kDrawsOfProgram, threads);
+    return {std::size_t(threads), seeded(kNoSeed, 0, 1).front()}; // the main thread does it alone
 }
 
 std::uint64_t SysbenchRandom::next()

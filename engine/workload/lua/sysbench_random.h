@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 namespace dyno::lua {
 
@@ -15,11 +16,12 @@ namespace dyno::lua {
 class SysbenchRandom
 {
 public:
-    //! Of the thread that starts as number `thread`, from 0, to run events. Which of sysbench's threads that is, is
-    //! known where there is one: with several they race for their seeds.
-    [[nodiscard]] static SysbenchRandom ofRun(std::uint32_t seed, int thread);
-    //! Of a command such as prepare, which sysbench does before it takes the seed: always the same numbers.
-    [[nodiscard]] static SysbenchRandom ofCommand(int threads, int thread);
+    //! Of all threads that run events, in the order of their start. Which of sysbench's threads that is, is known where
+    //! there is one: with several they race for their seeds.
+    [[nodiscard]] static std::vector<SysbenchRandom> ofRun(std::uint32_t seed, int threads);
+    //! Of a command such as prepare, which sysbench does before it takes the seed: always the same numbers. One that is
+    //! not `parallel` is done by sysbench's main thread, however many threads there are: all get the numbers of that.
+    [[nodiscard]] static std::vector<SysbenchRandom> ofCommand(bool parallel, int threads);
 
     [[nodiscard]] std::uint64_t next();
     [[nodiscard]] double unit() { return double(next() >> 11) * 0x1.0p-53; }
@@ -33,7 +35,12 @@ public:
     }
 
 private:
-    SysbenchRandom(std::uint32_t seed, int before);
+    SysbenchRandom(std::uint64_t a, std::uint64_t b)
+        : m_a(a)
+        , m_b(b)
+    {
+    }
+    [[nodiscard]] static std::vector<SysbenchRandom> seeded(std::uint32_t seed, int before, int threads);
     std::uint64_t m_a = 0, m_b = 0;
 };
 
