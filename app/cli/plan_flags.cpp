@@ -238,7 +238,9 @@ void readOwnWorkload(PlanFlags& flags, Plan& plan, Faults& faults)
     }
     plan.workload.name = kScriptWorkload;
     plan.title = own->name;
-    const auto params = scriptParams({{own->name, own->text, 1, false, folder}}, flags.definitions, &plan.files);
+    // Files beside one of a library that is named are asked about: see allowTyped().
+    const auto params = scriptParams({{own->name, own->text, 1, false, folder}}, flags.definitions,
+                                     flags.library.empty() ? &plan.files : nullptr);
     if (!params)
         addFault(faults, params.error(), params.error().where);
     else

@@ -93,7 +93,7 @@ OwnWorkload workloadAt(const fs::path& folder, const std::string& name)
         own.fault = faultIn(own.text);
         if (!own.fault.empty())
             return own;
-        auto params = scriptParams({{name, own.text, 1, false, folder}}, {}, &own.files);
+        auto params = scriptParams({{name, own.text, 1, false, folder}}, {});
         if (params)
             own.params = std::move(*params);
         else

@@ -32,8 +32,10 @@ constexpr std::string_view kInitSql = "init_sql"; //!< statements, which may hav
 class Checker
 {
 public:
-    explicit Checker(const Plan& plan)
+    //! `carries`: the content of files that have no path has to be inside.
+    explicit Checker(const Plan& plan, bool carries)
         : m_plan(plan)
+        , m_carries(carries)
     {
     }
     Faults run();
@@ -81,6 +83,7 @@ private:
     void addWorkload(const std::string& name, const std::string& where, std::vector<const WorkloadInfo*>& into);
 
     const Plan& m_plan;
+    bool m_carries;
     Context m_base; //!< of everything that does not choose its own target or workload
     Faults m_faults;
 };
@@ -553,11 +556,15 @@ void Checker::checkKnob(std::string_view scope, std::string_view name, const Val
 //! Of those without a path.
 void Checker::checkFiles(std::string_view lines, const std::string& where)
 {
+    const std::string key = std::string("workload.") + kFilesParam;
+    if (!m_carries || (where == std::string("workload.params.") + kFilesParam && m_plan.set.contains(key)))
+        return;
     for (const script::FileEntry& file : script::readFileEntries(lines).value_or(script::FileEntries())) {
         if (file.path.empty() && !m_plan.files.contains(file.sha256))
-            fault(where, fmt::format("the plan does not carry {}", file.name),
-                  fmt::format("its content as {} under [files], or write the path of the file behind the digits",
-                              file.sha256));
+            fault(where, fmt::format("the plan does not carry {}, as one from an anonymous copy", file.name),
+                  fmt::format("if you have the file, name it: --set \"{0}={1} = /PATH\", or write its path behind the "
+                              "digits in {0}; its content may also stand as {2} under [files]",
+                              key, file.name, file.sha256));
     }
 }
 
@@ -762,7 +769,7 @@ void Checker::checkSizes()
         }
         if (m_faults.size() > before)
             continue;
-        for (const Fault& one : checkPlan(changed))
+        for (const Fault& one : Checker(changed, m_carries).run())
             fault("size." + size.name, fmt::format("at this size {}: {}", one.where, one.what), one.remedy);
     }
 }
@@ -787,7 +794,12 @@ Faults Checker::run()
 
 Faults checkPlan(const Plan& plan)
 {
-    return Checker(plan).run();
+    return Checker(plan, true).run();
+}
+
+Faults checkStoredPlan(const Plan& plan)
+{
+    return Checker(plan, false).run();
 }
 
 } // namespace dyno

@@ -14,4 +14,7 @@ void checkNames(const Plan& plan, Faults& faults);
 //! the parameter that the workload names.
 [[nodiscard]] Faults bindFaults(const Plan& plan);
 
+//! checkPlan() of a plan that need not carry the files that it names.
+[[nodiscard]] Faults checkStoredPlan(const Plan& plan);
+
 } // namespace dyno

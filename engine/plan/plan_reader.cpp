@@ -2,10 +2,12 @@
 #include "base/sqlite_file.h"
 #include "plan/load_groups.h"
 #include "plan/load_phases.h"
+#include "plan/plan_check.h"
 #include "plan/plan_fields.h"
 #include "plan/plan_keys.h"
 #include "plan/plan_syntax.h"
 #include <dyno/load_fields.h>
+#include <dyno/stored_plan.h>
 #include <dyno/view_fields.h>
 
 #include <algorithm>
@@ -699,9 +701,7 @@ Position positionFor(const std::map<std::string, Position>& positions, std::stri
     return {1, 1};
 }
 
-} // namespace
-
-ParsedPlan parsePlan(std::string_view toml, std::string_view name)
+ParsedPlan parsedWith(Faults (*check)(const Plan&), std::string_view toml, std::string_view name)
 {
     ParsedPlan result;
     ParsedToml parsed = parseToml(toml);
@@ -720,7 +720,7 @@ ParsedPlan parsePlan(std::string_view toml, std::string_view name)
             result.faults.push_back(fault);
     }
     const Faults earlier = result.faults;
-    for (Fault& fault : checkPlan(reader.plan)) {
+    for (Fault& fault : check(reader.plan)) {
         if (isConsequence(fault, earlier, reader.meant))
             continue;
         const Position at = positionFor(reader.positions, fault.where);
@@ -736,6 +736,29 @@ ParsedPlan parsePlan(std::string_view toml, std::string_view name)
         result.plan = std::move(reader.plan);
     }
     return result;
+}
+
+} // namespace
+
+ParsedPlan parsePlan(std::string_view toml, std::string_view name)
+{
+    return parsedWith(checkPlan, toml, name);
+}
+
+ParsedPlan parseStoredPlan(std::string_view toml, std::string_view name)
+{
+    return parsedWith(checkStoredPlan, toml, name);
+}
+
+std::string withoutFiles(std::string_view toml)
+{
+    ParsedToml parsed = parseToml(toml);
+    if (parsed.faults.empty() && !parsed.root.contains("files"))
+        return std::string(toml);
+    parsed.root.erase("files"); // the text of it may be split by a fault: what could be read is written again
+    std::ostringstream text;
+    text << parsed.root;
+    return text.str();
 }
 
 ParsedPlan readPlan(const std::filesystem::path& file)

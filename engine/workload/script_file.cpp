@@ -98,11 +98,10 @@ Expected<OpenedScript> openScriptFile(const std::filesystem::path& file)
         return tl::unexpected(text.error());
     std::error_code ignored;
     const std::filesystem::path folder = std::filesystem::absolute(file, ignored).parent_path();
-    PlanFiles inside;
-    auto params = scriptParams({{file.filename().string(), *text, 1, false, folder}}, {}, &inside);
+    auto params = scriptParams({{file.filename().string(), *text, 1, false, folder}}, {});
     if (!params)
-        return OpenedScript{kScriptWorkload, unfinishedScriptParams(*text), {}, params.error()};
-    return OpenedScript{kScriptWorkload, std::move(*params), std::move(inside), {}};
+        return OpenedScript{kScriptWorkload, unfinishedScriptParams(*text), params.error()};
+    return OpenedScript{kScriptWorkload, std::move(*params), {}};
 }
 
 } // namespace dyno

@@ -144,6 +144,19 @@ private slots:
         const auto again = dyno({"run", "session:last", "--library", strange, "--allow", "workload.scripts"});
         QVERIFY2(again.code == 0, qPrintable(again.err));
         QVERIFY(QFile::exists(path("other.db")));
+        // Somebody else's library is no place that was typed: what lies beside its workloads is asked about.
+        QVERIFY(QDir().mkpath(path("strange.workloads")) &&
+                QFile::copy(own, path("strange.workloads/cities.workload")));
+        write("strange.workloads/cities.txt", "Roma\n");
+        const QStringList theirs{"--target", "sqlite:theirs.db", "--time", "0.1",       "--interval",
+                                 "0.1",      "--workload",       "cities", "--library", strange};
+        const auto paths = dyno(QStringList{"plan"} + theirs);
+        QVERIFY2(paths.out.contains("/cities.txt") && !paths.out.contains("[files]"),
+                 qPrintable(paths.out + paths.err));
+        const auto unread = dyno(QStringList{"run", "--allow", "workload.scripts"} + theirs);
+        QCOMPARE(unread.code, 2);
+        QVERIFY2(unread.err.contains("--allow workload.files") && unread.err.contains("/cities.txt"),
+                 qPrintable(unread.err));
         // One that a plan names by its path is asked about.
         const QString other = write("other.txt", "Wien\n");
         const auto byPath = dyno(QStringList{"plan", "--param", "files=cities.txt = " + other} + typed);

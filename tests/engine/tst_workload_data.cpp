@@ -18,6 +18,7 @@
 #include <dyno/own_workloads.h>
 #include <dyno/packed_file.h>
 #include <dyno/preflight.h>
+#include <dyno/script_file.h>
 #include <dyno/scripts.h>
 #include <dyno/trust.h>
 
@@ -790,7 +791,20 @@ private slots:
                                         textOf(parsed.plan->workload.params, "files"));
         QVERIFY2(saved, saved ? "" : saved.error().text().c_str());
         QCOMPARE(script::regularFile((own / "in.txt").string(), 100).value_or(""), std::string("one\ntwo\nthree\n"));
-        QCOMPARE(ownWorkload(own, "inside").value().files.size(), std::size_t(2));
+        // A list of workloads, and a script that is opened, name files by their paths, which a person is asked about.
+        const auto asksFor = [](const Settings& params, const std::filesystem::path& path) {
+            Plan opened;
+            opened.target.uri = "sqlite:never.db";
+            opened.workload.name = kScriptWorkload;
+            opened.workload.params = params;
+            return std::ranges::any_of(risksOf(opened), [&path](const Risk& risk) {
+                return risk.key == "workload.files" && risk.value.find(path.string()) != std::string::npos;
+            });
+        };
+        QVERIFY(asksFor(ownWorkload(own, "inside").value().params, std::filesystem::canonical(own / "in.txt")));
+        const auto opened = openScriptFile(own / "inside.workload");
+        QVERIFY(opened && !opened->mistake);
+        QVERIFY(asksFor(opened->params, std::filesystem::canonical(own / "in.txt")));
         // With another script the content goes.
         parsed.plan->workload.params = {{"scripts", std::string("SELECT 1;")}, {"schema", std::string("none")}};
         QVERIFY(writePlan(*parsed.plan).find("[files]") == std::string::npos);

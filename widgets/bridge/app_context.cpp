@@ -28,8 +28,7 @@ AppContext::AppContext(std::filesystem::path library, QObject* parent)
     , m_risks(this)
     , m_missing(this)
 {
-    connect(m_run, &RunFeed::sessionStarted, this,
-            [](const SessionHeaderPtr& header) { noteStarted(qtText(writePlan(header->plan))); });
+    connect(m_run, &RunFeed::sessionStarted, this, [](const SessionHeaderPtr& header) { noteStarted(header->plan); });
     // What was measured is in the library now.
     connect(m_run, &RunFeed::sessionFinished, this, &AppContext::notifyLibraryChanged);
 }

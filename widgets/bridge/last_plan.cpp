@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "bridge/last_plan.h"
 
+#include "qt_text.h"
+
+#include <dyno/plan.h>
+
 #include <QDateTime>
 #include <QSettings>
 
@@ -31,9 +35,22 @@ void rememberPlan(const LastPlan& plan)
     storePlan(now);
 }
 
-void noteStarted(const QString& toml)
+QString lastPlanText(const Plan& plan)
 {
-    if (lastPlan().toml == toml)
+    constexpr std::size_t kMostText = std::size_t(64) << 10;
+    std::size_t text = 0;
+    for (const auto& [sha256, file] : plan.files)
+        text += file->text().size();
+    if (text <= kMostText)
+        return qtText(writePlan(plan));
+    Plan kept = plan;
+    kept.files.clear();
+    return qtText(writePlan(kept));
+}
+
+void noteStarted(const Plan& plan)
+{
+    if (lastPlan().toml == lastPlanText(plan))
         QSettings().setValue(QLatin1String(kLastPlanRanKey), true);
 }
 

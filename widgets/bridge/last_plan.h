@@ -7,6 +7,8 @@
 
 namespace dyno {
 
+struct Plan;
+
 //! The keys in QSettings: the plan as TOML, its file, the recipe it came from, whether it has changes that are in no
 //! file, when it became another one and whether by a change, and whether a session of it was started since.
 inline constexpr const char* kLastPlanKey = "plan/last";
@@ -27,11 +29,14 @@ struct LastPlan
     bool changed = false; //!< since it was opened or made, also where a file has the changes
 };
 [[nodiscard]] LastPlan lastPlan();
+//! LastPlan::toml of a plan: without the content of its files where that has more than 64 KiB, as settings are written
+//! often.
+[[nodiscard]] QString lastPlanText(const Plan& plan);
 //! `editedMs`, `ran` and `changed` are not taken. Where the plan is another one than the last they are now, false, and
 //! whether it is modified; else they stay, but what is modified is changed.
 void rememberPlan(const LastPlan& plan);
 void storePlan(const LastPlan& plan); //!< as it is
 //! A session of this plan was started: marks the last plan when it is this one.
-void noteStarted(const QString& toml);
+void noteStarted(const Plan& plan);
 
 } // namespace dyno

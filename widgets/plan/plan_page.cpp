@@ -38,6 +38,7 @@
 #include <dyno/own_recipes.h>
 #include <dyno/plan_refs.h>
 #include <dyno/scripts.h>
+#include <dyno/stored_plan.h>
 #include <dyno/uri_form.h>
 
 #include <QDialog>
@@ -782,7 +783,7 @@ void PlanPage::goTo(const QString& where)
 
 LastPlan PlanPage::planNow() const
 {
-    return {qtText(writePlan(m_editor.plan())), m_editor.file(), qtText(m_editor.plan().source), m_editor.modified()};
+    return {lastPlanText(m_editor.plan()), m_editor.file(), qtText(m_editor.plan().source), m_editor.modified()};
 }
 
 void PlanPage::remember()
@@ -793,7 +794,7 @@ void PlanPage::remember()
 void PlanPage::restore()
 {
     const LastPlan last = lastPlan();
-    ParsedPlan parsed = last.toml.isEmpty() ? ParsedPlan() : parsePlan(last.toml.toStdString(), "last plan");
+    ParsedPlan parsed = last.toml.isEmpty() ? ParsedPlan() : parseStoredPlan(last.toml.toStdString(), "last plan");
     if (!parsed.plan) {
         setDocument(firstPlan(), {});
         storePlan(planNow());
@@ -813,8 +814,14 @@ void PlanPage::restore()
     m_reader.start([file]() -> Opened { return {readPlan(file.toStdString())}; },
                    [this, file](const Opened& result) {
                        const auto& there = result.plan.plan;
-                       if (m_editor.file() == file && !(there && writePlan(*there) == writePlan(m_editor.plan())))
+                       if (m_editor.file() != file)
+                           return;
+                       if (!there || lastPlanText(*there) != lastPlanText(m_editor.plan()))
                            m_editor.markModified();
+                       else if (Plan whole = m_editor.plan(); whole.files.empty() && !there->files.empty()) {
+                           whole.files = there->files; // too large to be remembered
+                           m_editor.setPlan(whole, file);
+                       }
                    });
 }
 

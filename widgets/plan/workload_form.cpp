@@ -55,7 +55,7 @@ void changeWorkload(Plan& plan, const std::string& name)
 }
 
 //! What is said of the text of another script goes with it: of Lua all, else not how it is sent and what is loaded.
-void putScript(Plan& plan, const std::string& workload, const Settings& params, const PlanFiles& files)
+void putScript(Plan& plan, const std::string& workload, const Settings& params)
 {
     changeWorkload(plan, workload);
     if (workload == kLuaWorkload)
@@ -64,8 +64,6 @@ void putScript(Plan& plan, const std::string& workload, const Settings& params, 
         plan.workload.params.erase(param);
     for (const auto& [param, value] : params)
         plan.workload.params[param] = value;
-    for (const auto& [sha256, file] : files)
-        plan.files[sha256] = file;
 }
 
 } // namespace
@@ -179,14 +177,12 @@ void WorkloadForm::chooseOwn(const QString& name)
     const auto own = std::ranges::find(m_own, name.toStdString(), &OwnWorkload::name);
     if (own == m_own.end() || own->params.empty())
         return;
-    m_editor.insert(tr("Change workload"),
-                    [&](Plan& plan) { putScript(plan, kScriptWorkload, own->params, own->files); });
+    m_editor.insert(tr("Change workload"), [&](Plan& plan) { putScript(plan, kScriptWorkload, own->params); });
 }
 
 void WorkloadForm::take(const OpenedScript& opened)
 {
-    m_editor.insert(tr("Open a script"),
-                    [&](Plan& plan) { putScript(plan, opened.workload, opened.params, opened.files); });
+    m_editor.insert(tr("Open a script"), [&](Plan& plan) { putScript(plan, opened.workload, opened.params); });
 }
 
 void WorkloadForm::addBelow(QWidget* widget)

@@ -7,6 +7,7 @@
 #include <dyno/missing_runs.h>
 #include <dyno/own_recipes.h>
 #include <dyno/report.h>
+#include <dyno/stored_plan.h>
 
 #include <algorithm>
 #include <set>
@@ -18,7 +19,7 @@ std::optional<OpenPlan> openPlanOf(const LastPlan& last)
 {
     if (last.editedMs == 0 || last.ran)
         return {};
-    ParsedPlan parsed = parsePlan(last.toml.toStdString(), "last plan");
+    ParsedPlan parsed = parseStoredPlan(last.toml.toStdString(), "last plan");
     if (!parsed.plan)
         return {}; // an older version wrote it: the Plan page begins anew, too
     OpenPlan open;

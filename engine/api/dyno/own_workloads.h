@@ -7,7 +7,6 @@
 #pragma once
 
 #include "error.h"
-#include "packed_file.h"
 #include "value.h"
 
 #include <filesystem>
@@ -26,8 +25,7 @@ struct OwnWorkload
     std::string text;    //!< the script, with its head
     std::string summary; //!< the first comment of the script, else the names of its transactions; one line
     std::string fault;   //!< why it cannot run or be read, with the place; "": it can
-    Settings params;     //!< of the workload "script", that run it; none with a fault
-    PlanFiles files;     //!< of its head, that the plan carries inside
+    Settings params;     //!< of the workload "script", that run it, with paths of its files; none with a fault
 };
 //! Of a folder, by name, the first 1000. No folder: none.
 [[nodiscard]] std::vector<OwnWorkload> ownWorkloads(const std::filesystem::path& folder);

@@ -5,7 +5,6 @@
 #pragma once
 
 #include "error.h"
-#include "packed_file.h"
 #include "value.h"
 
 #include <filesystem>
@@ -24,11 +23,10 @@ struct OpenedScript
 {
     std::string workload; //!< "lua" for a file *.lua in letters of any case, else "script"
     Settings params;
-    PlanFiles files = {};         //!< of its head, that the plan carries inside
     std::optional<Error> mistake; //!< why it does not run as it is, at "FILE:LINE:COLUMN", of Lua "FILE:LINE";
                                   //!< `params` hold its text still
 };
-//! Error: the file cannot be read.
+//! Files of its head are named by their paths, for the question about them. Error: the file cannot be read.
 [[nodiscard]] Expected<OpenedScript> openScriptFile(const std::filesystem::path& file);
 
 } // namespace dyno

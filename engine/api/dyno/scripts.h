@@ -39,7 +39,8 @@ struct ScriptSource
 [[nodiscard]] std::vector<std::string> scriptFiles(std::string_view text);
 //! What a plan needs to run these scripts. `definitions`: NAME=VALUE each. An error is at "FILE:LINE:COLUMN". Reads the
 //! files of a head, where a folder is given: any thread but the window's. Into `inside` go those of up to
-//! PackedFile::kMostBytes together, for Plan::files; the others, and all without it, are named by their paths.
+//! PackedFile::kMostBytes together, for Plan::files; the others, and all without it, are named by their paths. Nobody
+//! is asked about those inside: only for scripts that this person typed.
 [[nodiscard]] Expected<Settings> scriptParams(const std::vector<ScriptSource>& sources,
                                               const std::vector<std::string>& definitions, PlanFiles* inside = nullptr);
 //! The same of one text with mistakes, to be corrected: without files and definitions.

@@ -26,6 +26,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <thread>
 
 namespace dyno {
@@ -33,7 +34,7 @@ namespace dyno {
 namespace {
 
 constexpr std::int32_t kStopped = -1, kNotAsked = -2, kTooMany = -3;
-constexpr std::size_t kMostTried = 1000; //!< statements: Lua has loops, and the transaction stays open
+constexpr std::size_t kMostOfLua = 1000; //!< statements: it has loops, and the transaction stays open
 constexpr std::size_t kMostSteps = 200;  //!< of a plan
 constexpr auto kAskedEvery = std::chrono::milliseconds(50);
 
@@ -77,15 +78,16 @@ struct TriedLine
 class TryingSession final : public Session
 {
 public:
-    //! `statements` as addExplaining() has them.
+    //! `statements` as addExplaining() has them. `most`: of them are tried.
     TryingSession(Session& session, const Driver& driver, const StatementSet& statements, bool transactions,
-                  std::vector<TriedLine> lines, const std::function<bool()>& stopped)
+                  std::vector<TriedLine> lines, std::size_t most, const std::function<bool()>& stopped)
         : m_session(session)
         , m_driver(driver)
         , m_statements(statements)
         , m_prepared(statements.size(), false)
         , m_transactions(transactions)
         , m_lines(std::move(lines))
+        , m_most(most)
         , m_stopped(stopped)
     {
     }
@@ -93,12 +95,15 @@ public:
     Progress start(const Request& request) override
     {
         m_kept.begin(Keep::Nothing);
+        m_reply = {};
+        m_refusal.clear();
         if (m_stopped && m_stopped()) {
             m_reply = {.outcome = Outcome::Disconnected, .code = kStopped};
             return Progress::Done;
         }
-        if (m_tried.size() >= kMostTried) {
-            m_refusal = fmt::format("a try ends after {} statements", kMostTried);
+        if (m_tried.size() >= m_most) {
+            m_tooMany = true;
+            m_refusal = fmt::format("the try was stopped after {} statements", m_most);
             m_reply = {.outcome = Outcome::Rejected, .code = kTooMany};
             return Progress::Done;
         }
@@ -168,6 +173,9 @@ public:
             ask(Request::step(RequestKind::Rollback));
     }
     [[nodiscard]] std::vector<TriedStatement> takeStatements() { return std::move(m_tried); }
+    [[nodiscard]] bool tooMany() const { return m_tooMany; } //!< it wanted more than are tried
+    //! The first statement that was not sent, as nobody was asked about it; "": none. Scripts may pass over it.
+    [[nodiscard]] const std::string& notAsked() const { return m_notAsked; }
     //! Something was sent that a rollback may not take back.
     [[nodiscard]] bool mayKeep() const { return m_mayKeep; }
 
@@ -191,6 +199,8 @@ private:
                                           lineOf(request))
                             : std::string("the statement may do what no rollback undoes; it was not sent");
             m_tried.back().error = m_refusal;
+            if (m_notAsked.empty())
+                m_notAsked = m_refusal;
             m_reply = {.outcome = Outcome::Rejected, .code = kNotAsked};
             return false;
         }
@@ -304,10 +314,11 @@ private:
     std::vector<bool> m_prepared;   //!< by statement
     bool m_transactions;            //!< the server has them
     std::vector<TriedLine> m_lines; //!< by statement
+    std::size_t m_most;
     const std::function<bool()>& m_stopped;
     bool m_open = false; //!< a transaction
-    bool m_mayKeep = false;
-    std::string m_refusal;
+    bool m_mayKeep = false, m_tooMany = false;
+    std::string m_refusal, m_notAsked; //!< of the last request; the first
     std::vector<TriedStatement> m_tried;
     std::vector<SentStatement> m_sent;
 };
@@ -436,7 +447,7 @@ Expected<ScriptTry> tryScript(const Plan& plan, const RunnerOptions& options, co
         return fail(notConnected(**session, *uri, options.stopped));
 
     TryingSession trying(**session, *driver, shared->statements, rollsBack(driver->info()), std::move(lines),
-                         options.stopped);
+                         isLua(*point) ? kMostOfLua : SIZE_MAX, options.stopped);
     const std::size_t kinds = workloadFor(point->workload.name)->operations(point->workload.params).size();
     RecorderShard unread(std::max(kinds, shared->statements.size()), false);
     UserContext user(trying, unread, {.seed = point->load.seed});
@@ -452,12 +463,19 @@ Expected<ScriptTry> tryScript(const Plan& plan, const RunnerOptions& options, co
     else if (outcome != Outcome::Ok)
         result.problem = user.errorText();
     // Servers of documents refuse to explain within a transaction.
-    const bool within = outcome == Outcome::Ok && rollsBack(driver->info());
+    const bool explains = !trying.tooMany(); // a loop is the finding, not the plans of a thousand statements
+    const bool within = explains && outcome == Outcome::Ok && rollsBack(driver->info());
     if (within)
         trying.explainAll();
     result.rolledBack = trying.rollBack();
-    if (!within && !result.interrupted)
+    if (explains && !within && !result.interrupted)
         trying.explainAll();
+    // Whatever the script made of the error.
+    if (!result.interrupted && trying.tooMany())
+        result.problem = fmt::format("the try was stopped after {} statements{}; the script may loop", kMostOfLua,
+                                     result.rolledBack ? " and rolled back" : "");
+    else if (!result.interrupted && !trying.notAsked().empty())
+        result.problem = trying.notAsked();
     result.statements = trying.takeStatements();
     result.mayKeep = trying.mayKeep();
     for (const TriedStatement& one : result.statements)

@@ -6,6 +6,7 @@
 #include <dyno/load_fields.h>
 #include <dyno/path.h>
 #include <dyno/run_fields.h>
+#include <dyno/stored_plan.h>
 
 #include <algorithm>
 #include <charconv>
@@ -750,7 +751,7 @@ CounterInfo counterOf(std::string source, std::string name, std::string_view uni
 Plan readPlanOf(std::string_view toml, std::string_view title, const std::vector<PointSpec>& points,
                 const std::vector<RunSlot>& runs)
 {
-    ParsedPlan parsed = parsePlan(toml, title);
+    ParsedPlan parsed = parseStoredPlan(toml, title);
     if (parsed.plan)
         return std::move(*parsed.plan);
     Plan plan;

@@ -24,6 +24,7 @@
 #include <dyno/followers.h>
 #include <dyno/formula.h>
 #include <dyno/path.h>
+#include <dyno/stored_plan.h>
 #include <dyno/view_fields.h>
 #include <dyno/visible_text.h>
 
@@ -123,8 +124,6 @@ private:
     [[nodiscard]] std::string axis(const std::string& name);
     [[nodiscard]] Value setting(std::string_view name, const Value& value);
     [[nodiscard]] std::string settingName(const std::string& name);
-    //! Names in the content of files that the plan carries; its digits become others, everywhere.
-    void replacePlanFiles();
     [[nodiscard]] Settings settings(const Settings& given);
     [[nodiscard]] std::vector<CaseRef> cases(std::vector<CaseRef> given);
     //! Of a JSON text: strings of objects and lists; not keys, and not what stands under one of `kept`.
@@ -159,7 +158,6 @@ private:
     std::map<std::string, std::size_t, std::less<>> m_queries; //!< numbers of the queries, from 1
     std::set<std::string, std::less<>> m_operations;           //!< of the workloads of this build
     std::set<std::pair<std::string, std::string>> m_choices;   //!< name and value of options: words that name nobody
-    PlanFiles m_files;                                         //!< what they became, by the digits that they had
     std::set<std::string, std::less<>> m_settings;             //!< paths that others may follow, see <dyno/followers.h>
 };
 
@@ -262,12 +260,10 @@ void SessionNames::learnAll()
     Statement session(m_database, "SELECT host, plan FROM session");
     while (session.row()) {
         m_names.learnHost(codec::readHost(session.bytes(0)).name);
-        const ParsedPlan parsed = parsePlan(session.bytes(1), "plan");
+        const ParsedPlan parsed = parseStoredPlan(session.bytes(1), "plan");
         if (!parsed.plan)
             continue;
         learnPlan(*parsed.plan, m_names);
-        for (const auto& [sha256, file] : parsed.plan->files)
-            m_names.learnFolders(file->content());
         for (const Exporter& exporter : exportersOf(*parsed.plan))
             m_exporters.insert(exporter.name);
         for (const Machine& machine : machinesOf(*parsed.plan))
@@ -346,24 +342,7 @@ Value SessionNames::setting(std::string_view name, const Value& value)
             return machineSetting(machine->to);
         }
     }
-    std::string replaced = plain(*text);
-    for (const auto& [sha256, file] : m_files) {
-        if (const std::size_t at = replaced.find(sha256); at != std::string::npos)
-            replaced.replace(at, sha256.size(), file->sha256());
-    }
-    return replaced;
-}
-
-void SessionNames::replacePlanFiles()
-{
-    Statement session(m_database, "SELECT plan FROM session");
-    while (session.row()) {
-        const ParsedPlan parsed = parsePlan(session.bytes(0), "plan");
-        for (const auto& [sha256, file] : parsed.plan ? parsed.plan->files : PlanFiles()) {
-            if (auto other = PackedFile::pack(plain(file->content())); other && other != file)
-                m_files.insert_or_assign(sha256, std::move(other));
-        }
-    }
+    return plain(*text);
 }
 
 //! Names of groups and phases of the load stand in keys.
@@ -502,9 +481,9 @@ std::string SessionNames::view(std::string_view text)
 
 std::string SessionNames::plan(std::string_view text)
 {
-    ParsedPlan parsed = parsePlan(text, "plan");
+    ParsedPlan parsed = parseStoredPlan(text, "plan");
     if (!parsed.plan) // of a workload or driver that this build lacks: whoever reads it goes by the points
-        return plain(text);
+        return plain(withoutFiles(text));
     Plan& plan = *parsed.plan;
     plan.title = plain(plan.title);
     plan.description = plain(plan.description);
@@ -534,10 +513,7 @@ std::string SessionNames::plan(std::string_view text)
         replaceAxesOf(view);
     for (std::string& one : plan.departs)
         one = plain(one);
-    for (const auto& [sha256, file] : m_files) {
-        if (plan.files.erase(sha256) > 0)
-            plan.files.insert_or_assign(file->sha256(), file);
-    }
+    plan.files.clear(); // rows of a person's: any of them may name somebody
     plan.sizes.clear(); // one of them was run, and paths in them name axes and cases
     return writePlan(plan);
 }
@@ -683,7 +659,6 @@ void SessionNames::replaceFiles()
 
 void SessionNames::replaceAll()
 {
-    replacePlanFiles();
     using Call = std::function<std::string(std::string_view)>;
     const auto keep = [](std::string_view text) { return std::string(text); };
     const auto summary = [this](std::string_view text) {

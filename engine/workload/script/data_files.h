@@ -2,7 +2,8 @@
 //! \file
 //! The workload's parameter "files": where the files lie that a head names, or that the plan carries them inside
 //! (Plan::files). A head alone reaches none: the names in it mean files of the .workload file's own folder, and whoever
-//! opens that file writes their content or places into the plan, where a person sees the places (trust.h).
+//! opens that file writes their places into the plan, where a person sees them (trust.h); their content only where this
+//! person typed the file.
 #pragma once
 
 #include "workload/script/workload_head.h"
