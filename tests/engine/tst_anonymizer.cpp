@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Names of hosts and users and addresses do not leave in an anonymous file, wherever they stood.
 #include "base/secret_names.h"
-#include "metrics/phase_events.h"
 #include "base/text.h"
+#include "metrics/phase_events.h"
 #include "plan/load_groups.h"
 #include "store/session/anonymizer.h"
 #include "store/session/artefacts.h"
