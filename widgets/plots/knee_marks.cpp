@@ -35,7 +35,8 @@ void KneeMarks::draw(QCPPainter* painter)
         const QPointF at(parentPlot()->xAxis->coordToPixel(mark.at.x()),
                          parentPlot()->yAxis->coordToPixel(mark.at.y()));
         // A figure of 0 has no place on a logarithmic axis, others may be outside of what is shown.
-        if (!std::isfinite(at.x()) || !std::isfinite(at.y()) || !QRectF(rect().rect()).adjusted(-1, -1, 1, 1).contains(at))
+        if (!std::isfinite(at.x()) || !std::isfinite(at.y()) ||
+            !QRectF(rect().rect()).adjusted(-1, -1, 1, 1).contains(at))
             continue;
         const QColor color = card().seriesColor(mark.series);
         painter->setPen(QPen(color, kKneePen, Qt::DotLine));

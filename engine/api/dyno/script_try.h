@@ -61,8 +61,8 @@ struct ScriptTry
 
 //! Tries it, after an agreement to all that the plan wants (RunnerOptions::consent). Pauses of the script are skipped,
 //! and what is in a pipeline is sent one by one. What may stay and is not among staysAfterTry(), because a variable
-//! made another statement of it, is not sent and ends the try; where a script for sysbench passes over that error, it is
-//! the problem all the same. Such a script is stopped after 1000 statements, and then there are no plans. An error:
+//! made another statement of it, is not sent and ends the try; where a script for sysbench passes over that error, it
+//! is the problem all the same. Such a script is stopped after 1000 statements, and then there are no plans. An error:
 //! nothing was sent. Blocking; any thread but the window's.
 [[nodiscard]] Expected<ScriptTry> tryScript(const Plan& plan, const RunnerOptions& options, const ScriptTryWish& wish);
 
