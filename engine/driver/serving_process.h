@@ -21,7 +21,8 @@ using ServerPrograms = std::span<const std::string_view>; //!< names as in /proc
 //! has a process for each connection, the one that started them. By a Unix socket the kernel says who listens. By TCP
 //! the process is that of `thread`, as the server says (threadOfServer()), or, where that is 0, any of these programs;
 //! it counts only if it has the other end, or, where this user may not see what another's process has open, if that is
-//! of the process's user (so a proxy of that user in between is not noticed). Reads some files; where connections are many, some milliseconds.
+//! of the process's user (so a proxy of that user in between is not noticed). Reads some files; where connections are
+//! many, some milliseconds.
 [[nodiscard]] LocalServer serverBehind(int socket, ServerPrograms programs, std::int64_t thread = 0);
 
 } // namespace dyno

@@ -19,8 +19,8 @@ namespace dyno {
 //! say.
 [[nodiscard]] std::vector<UnseenCounters> unseenOfProcess(const LocalServer& server, const std::string& root = {});
 
-//! Why nothing can be counted of a server's process that is not known; `observes`: counters are wanted at all; `isHere`:
-//! the server is on this machine. Without a full stop.
+//! Why nothing can be counted of a server's process that is not known; `observes`: counters are wanted at all;
+//! `isHere`: the server is on this machine. Without a full stop.
 [[nodiscard]] std::string whyNoProcess(const LocalServer& server, bool observes, bool isHere);
 
 //! What an event of a run may say: nobody's name, and nothing that may not be there.

@@ -48,8 +48,8 @@ void SnapshotWatch::suspect(const IntervalSample& sample)
     m_throughput.maybe = !m_highest.empty() && rate < m_rule.stall * m_highest.front().value;
     m_latency.maybe = false;
     if (now.count >= m_rule.slowCount && now.p99Ms > 0) {
-        m_latency.maybe = !m_fastest.empty() &&
-                          now.p99Ms > std::max(m_rule.slower * m_fastest.front().value, m_rule.slowFloorMs);
+        m_latency.maybe =
+            !m_fastest.empty() && now.p99Ms > std::max(m_rule.slower * m_fastest.front().value, m_rule.slowFloorMs);
         while (!m_fastest.empty() && m_fastest.back().value >= now.p99Ms)
             m_fastest.pop_back();
         m_fastest.push_back({now.tNs, now.p99Ms});
