@@ -4,6 +4,7 @@
 #include "plan/sources_form.h"
 #include "support/own_settings.h"
 #include "support/suite.h"
+#include "support/verify.h"
 #include "widgets/pictures.h"
 #include "widgets/plan_page_fixture.h"
 #include "widgets/sample_library.h"
