@@ -38,7 +38,7 @@ Expected<OpenedScript> openLua(const std::filesystem::path& file)
     auto params = luaFileParams(file);
     if (!params)
         return tl::unexpected(params.error());
-    OpenedScript opened{kLuaWorkload, std::move(*params), {}, {}};
+    OpenedScript opened{kLuaWorkload, std::move(*params), {}};
     const std::string text = textOf(opened.params, kLuaScriptParam);
     if (const auto mistake = mistakeIn(ScriptLanguage::Lua, text))
         opened.mistake =

@@ -431,7 +431,7 @@ measure = "formula:Of node7 = tps:node7 / Com_commit"
         QVERIFY(lowerContentOf(library).find(lowerPacked) != std::string::npos ||
                 lowerContentOf(library.string() + "-wal").find(lowerPacked) != std::string::npos);
         if (!sql.isEmpty()) {
-            auto database = must(Database::open(library, Database::Mode::ReadWrite));
+            auto database = must(Database::open(library, Database::Access::ReadWrite));
             database->exec("DELETE FROM seal; UPDATE session SET seals = NULL; " + sql.toStdString());
         }
         QVERIFY(must(Library::open(library, Library::Mode::ReadWrite))

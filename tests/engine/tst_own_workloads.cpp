@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
 //! Workloads of one's own: saved, listed, added from a file, removed and put back; variables with their values.
+#include "base/sha256.h"
 #include "support/suite.h"
 #include "workload/script/script_parser.h"
 
@@ -115,7 +116,8 @@ private slots:
         const auto own = ownWorkload(m_folder, *name);
         QVERIFY2(own && own->fault.empty(), own ? own->fault.c_str() : "");
         const fs::path copy = m_folder / "lists/w.txt";
-        QCOMPARE(scriptFilePath(textOf(own->params, kFilesParam), "lists/w.txt"), fs::canonical(copy));
+        QCOMPARE(textOf(own->params, kFilesParam),
+                 "lists/w.txt = 1 " + sha256Of("one\n") + " " + fs::canonical(copy).string());
         struct stat about = {};
         QCOMPARE(::stat(copy.c_str(), &about), 0);
         QCOMPARE(about.st_mode & 0777, mode_t(0600));
