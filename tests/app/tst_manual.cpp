@@ -33,7 +33,8 @@ constexpr int kLongestReadme = 150; //!< lines
 const QString kTop = QStringLiteral(DYNO_SOURCE_DIR);
 const QString kFolder = kTop + "/resources/manual/";
 //! Made from tables, or as long as what they list.
-const QStringList kLongPages{"plan-reference", "commands", "measures", "experiments", "benchmarks", "counters"};
+const QStringList kLongPages{"plan-reference", "commands", "measures",     "experiments",
+                             "benchmarks",     "counters", "workload-data"};
 
 QString contentOf(const QString& file)
 {

@@ -123,7 +123,7 @@ void TestScriptEditor::luaIsCheckedAsLua()
     editor.checkNow();
     QVERIFY(editor.mistake());
     QCOMPARE(editor.mistake()->line, 5);
-    QVERIFY2(mistakeOf(editor).startsWith(u"Line 5: "_s), qPrintable(mistakeOf(editor)));
+    QVERIFY2(mistakeOf(editor).startsWith(u"Line 5, column 11: "_s), qPrintable(mistakeOf(editor)));
     QVERIFY(!mistakeOf(editor).contains(u"expected: "_s));
     QCOMPARE(underlined(editor), u"if x then = 2"_s);
 

@@ -3,17 +3,18 @@
 
 #include "bridge/library_worker.h"
 #include "parts/card.h"
+#include "parts/counter_name.h"
 #include "parts/field.h"
 #include "parts/names_completer.h"
 #include "parts/plan_text.h"
 #include "plan/chart_picker.h"
 #include "plan/plan_editor.h"
 #include "plots/pivot_table_model.h"
-#include "run/run_measures.h"
 #include "theme.h"
 
 #include <dyno/chart_kinds.h>
 #include <dyno/load_fields.h>
+#include <dyno/main_counters.h>
 #include <dyno/report.h>
 
 #include <QCheckBox>

@@ -2,6 +2,7 @@
 #include "run/plot_stack.h"
 
 #include "parts/commands.h"
+#include "parts/counter_name.h"
 #include "parts/field.h"
 #include "parts/scroll_area.h"
 #include "plots/formula_dialog.h"

@@ -2,6 +2,7 @@
 #include "run/run_measures.h"
 
 #include "format.h"
+#include "parts/counter_name.h"
 #include "qt_text.h"
 #include "run/live_run_model.h"
 
@@ -233,11 +234,6 @@ QString figureProblem(const std::string& measure, const std::vector<OperationInf
             .arg(name, names.join(QStringLiteral(", ")));
     }
     return {};
-}
-
-std::string figureOf(const CounterInfo& counter)
-{
-    return counter.source == "server" ? counter.name : counter.source + "/" + counter.name;
 }
 
 RunMeasure measureOfFormula(const QString& id, const std::vector<CounterInfo>& counters,

@@ -61,7 +61,6 @@ using RunMeasures = std::shared_ptr<const std::vector<RunMeasure>>;
 //! Why a formula over time cannot name this measure (Formula::measures()), and what it can; "": it can, or is nothing
 //! that is known.
 [[nodiscard]] QString figureProblem(const std::string& measure, const std::vector<OperationInfo>& operations);
-[[nodiscard]] std::string figureOf(const CounterInfo& counter); //!< as a formula names it
 //! With `problem` where it cannot be read, or names what the run does not have.
 [[nodiscard]] RunMeasure measureOfFormula(const QString& id, const std::vector<CounterInfo>& counters,
                                           const std::vector<OperationInfo>& operations);
