@@ -28,7 +28,9 @@ NamesCompleter::NamesCompleter(QLineEdit& line, Holds holds)
     setCaseSensitivity(Qt::CaseInsensitive);
     setFilterMode(Qt::MatchContains);
     setMaxVisibleItems(kNamesInView);
-    popup()->setAccessibleName(tr("Names that fit"));
+    QAbstractItemView* list = popup(); // it is made here, and its events come before it is known
+    list->setAccessibleName(tr("Names that fit"));
+    m_list = list;
     line.setCompleter(this);
     connect(&line, &QLineEdit::textEdited, this, [this] { m_trial.clear(); });
     connect(this, qOverload<const QModelIndex&>(&QCompleter::highlighted), this,
@@ -69,7 +71,7 @@ void NamesCompleter::restore()
 bool NamesCompleter::eventFilter(QObject* watched, QEvent* event)
 {
     // Later: a choice closes the list before it is told.
-    if (watched == popup() && event->type() == QEvent::Hide)
+    if (m_list && watched == m_list && event->type() == QEvent::Hide)
         QMetaObject::invokeMethod(this, &NamesCompleter::restore, Qt::QueuedConnection);
     return QCompleter::eventFilter(watched, event);
 }

@@ -36,6 +36,7 @@ private:
     QLineEdit& m_line;
     bool m_several;
     QStringListModel* m_names;
+    QObject* m_list = nullptr;
     //! Of the text that was typed last; a choice in the list changes the line before it is taken.
     mutable QString m_text;
     mutable qsizetype m_begin = 0, m_cursor = 0, m_end = 0; //!< the name in it
