@@ -56,7 +56,7 @@ private slots:
             QVERIFY2(table.create.find("COMMENT") == std::string::npos, table.create.c_str());
         const auto faultOn = [&on](const char* driver, const Settings& knobs) {
             try {
-                (void)bind("linkbench", on, driver, knobs);
+                (void)test::bind("linkbench", on, driver, knobs); // not that of std
             } catch (const std::exception& fault) {
                 return std::string(fault.what());
             }
