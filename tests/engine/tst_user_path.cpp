@@ -25,6 +25,7 @@
 #include <dyno/run_fields.h>
 #include <dyno/trust.h>
 #include <dyno/uri_form.h>
+#include <fmt/format.h>
 
 #include <QTemporaryDir>
 

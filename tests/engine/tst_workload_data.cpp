@@ -30,6 +30,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <fmt/format.h>
 #include <map>
 #include <sys/inotify.h>
 #include <unistd.h>
