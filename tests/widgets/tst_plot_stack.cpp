@@ -499,7 +499,8 @@ private slots:
         QVERIFY(!show->isEnabled());
         QVERIFY2(problem->text().contains(QStringLiteral("column 8")), qPrintable(problem->text()));
         text->setText(QStringLiteral("Innodb_data_fsnycs / Innodb_nothing"));
-        QVERIFY2(problem->text().endsWith(QStringLiteral("Innodb_data_fsnycs, Innodb_nothing")), qPrintable(problem->text()));
+        QVERIFY2(problem->text().endsWith(QStringLiteral("Innodb_data_fsnycs, Innodb_nothing")),
+                 qPrintable(problem->text()));
         // What the page cannot draw is refused, with what it can.
         for (const auto& [figure, remedy] :
              {std::pair("service_p50:non_index_update", "of one operation only qps and service_p99"),
