@@ -64,7 +64,7 @@ bool isInner(const IntervalSample& sample, const PhaseSummary& phase)
     const std::int64_t begins = sample.tNs - phase.fromNs;
     return sample.phase == Phase::Measure && begins >= kBeginsNs && double(begins) < phase.seconds * 1e9;
 }
-constexpr double kLateShare = 0.1; //!< of transactions that an inner part may still have from the phase before
+constexpr double kLateShare = 0.2; //!< of transactions that an inner part may still have from the phase before
 
 //! What users who do one transaction after the other do at most, with those under way when the phase began.
 std::uint64_t mostOf(int users, const PhaseSummary& phase)
@@ -645,11 +645,11 @@ private slots:
             {"schema", std::string("none")}};
         plan.load.users = {4};
         plan.load.warmupSeconds = 0.1;
-        LoadPhase reads = phase("reads", 0.3), mixed = phase("mixed", 0.3), writes = phase("writes", 0.3);
+        LoadPhase reads = phase("reads", 0.8), mixed = phase("mixed", 0.8), writes = phase("writes", 0.8);
         reads.pace.weights = {{"read", 7}};
         mixed.pace.weights = {{"read", 3}, {"write", 1}};
         writes.pace.weights = {{"read", 0}, {"write", 2}};
-        setPhases(plan, {reads, mixed, phase("own", 0.3), writes});
+        setPhases(plan, {reads, mixed, phase("own", 0.8), writes});
         RecordingSink sink;
         RunnerOptions options;
         options.consent.allow("all"); // the script is the test's own
