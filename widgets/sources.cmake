@@ -107,5 +107,4 @@ target_sources(dyno_widgets PRIVATE
     plots/stall_words.cpp plots/stall_words.h
     plots/knee_marks.cpp plots/knee_marks.h
     parts/names_completer.cpp parts/names_completer.h
-    parts/counter_name.h
 )

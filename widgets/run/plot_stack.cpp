@@ -2,7 +2,6 @@
 #include "run/plot_stack.h"
 
 #include "parts/commands.h"
-#include "parts/counter_name.h"
 #include "parts/field.h"
 #include "parts/scroll_area.h"
 #include "plots/formula_dialog.h"
@@ -349,7 +348,7 @@ void PlotStack::askForFormula(std::optional<std::size_t> place)
         return;
     FormulaFigures figures;
     for (const CounterInfo& counter : m_model.run()->counters)
-        figures.counters.push_back(dyno::figureOf(counter));
+        figures.counters.push_back(counterPart(counter));
     for (const std::string& id : figuresOverTime())
         figures.measures.push_back(*findMeasure(id));
     figures.problem = [operations = m_model.run()->operations](const std::string& measure) {

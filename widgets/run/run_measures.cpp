@@ -2,7 +2,6 @@
 #include "run/run_measures.h"
 
 #include "format.h"
-#include "parts/counter_name.h"
 #include "qt_text.h"
 #include "run/live_run_model.h"
 
@@ -144,16 +143,16 @@ double valueAt(const QVector<double>& values, qsizetype interval)
     return interval < values.size() ? values[interval] : kNone;
 }
 
-//! Nothing where the run does not tell the figure over time.
+//! Nothing where the run does not have the figure over time.
 ValueOverTime figureNamed(const std::string& measure, const std::vector<CounterInfo>& counters,
                           const std::vector<OperationInfo>& operations)
 {
     const auto [base, part] = splitMeasure(measure);
     if (base == "counter") {
-        const auto counter = std::ranges::find(counters, part, figureOf);
-        if (counter == counters.end())
+        const auto counter = indexOfCounter(counters, part);
+        if (!counter)
             return {};
-        return [at = std::size_t(counter - counters.begin())](const RunSeries& series, qsizetype interval) {
+        return [at = *counter](const RunSeries& series, qsizetype interval) {
             return at < series.counters.size() ? valueAt(series.counters[at], interval) : kNone;
         };
     }

@@ -137,6 +137,11 @@ struct IntervalMeasures
                                                  std::string_view measure);
 //! Whether it is a counter (counter:NAME) or a formula, which counterValues() tells and intervalValues() does not.
 [[nodiscard]] bool isOfCounters(std::string_view measure);
+//! How measures, formulas and plans name it: its name, with the source before it unless the server reported it.
+[[nodiscard]] std::string counterPart(const CounterInfo& counter);
+//! The one that is named so.
+[[nodiscard]] std::optional<std::size_t> indexOfCounter(const std::vector<CounterInfo>& counters,
+                                                        std::string_view part);
 //! "bytes/s" of a counter's rate, "threads" of a level; "" for another measure, and where there is no such counter.
 [[nodiscard]] std::string counterUnitOf(const std::vector<CounterInfo>& counters, std::string_view measure);
 //! One figure an interval of such a measure of a stored run (`run`: StoredRun::id; `operations` and `counters`: of its

@@ -58,10 +58,7 @@ struct LatencyFigure
 //! True of measures of all the rows or transactions of a run: what a run that did not do them all cannot tell.
 [[nodiscard]] bool isOfAll(std::string_view measure);
 
-//! How a measure names it: its name, with the source before it unless the server said it.
-[[nodiscard]] std::string counterPart(const CounterInfo& counter);
-//! The one that a measure names so.
-[[nodiscard]] std::optional<std::size_t> indexOfCounter(const std::vector<CounterInfo>& counters,
-                                                        std::string_view part);
+using dyno::counterPart;
+using dyno::indexOfCounter;
 
 } // namespace dyno::report

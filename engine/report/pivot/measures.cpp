@@ -166,12 +166,12 @@ double columnOf(const RunSetting& setting, std::string_view base, std::string_vi
 
 } // namespace
 
-std::string report::counterPart(const CounterInfo& counter)
+std::string counterPart(const CounterInfo& counter)
 {
     return counter.source == "server" ? counter.name : counter.source + "/" + counter.name;
 }
 
-std::optional<std::size_t> report::indexOfCounter(const std::vector<CounterInfo>& counters, std::string_view part)
+std::optional<std::size_t> indexOfCounter(const std::vector<CounterInfo>& counters, std::string_view part)
 {
     const auto found =
         std::ranges::find_if(counters, [&part](const CounterInfo& one) { return counterPart(one) == part; });
