@@ -7,6 +7,7 @@
 #include "plan/preflight_card.h"
 #include "plan/time_bar.h"
 #include "plots/pivot_table_model.h"
+#include "qt_text.h"
 #include "support/own_settings.h"
 #include "support/suite.h"
 #include "widgets/pictures.h"
@@ -15,6 +16,7 @@
 #include <dyno/catalog.h>
 #include <dyno/chart_kinds.h>
 #include <dyno/own_recipes.h>
+#include <dyno/packed_file.h>
 
 #include <QAction>
 #include <QApplication>
@@ -55,6 +57,7 @@ private slots:
     void recipeFileOpensAsANewPlan();
     void unsavedChangesAreAskedFor();
     void restoresTheLastPlan();
+    void contentOfFilesComesBack();
     void views();
     void everyKindOfChartHasAPicture();
     void buttonsFixWhatIsToBeLookedAt();
@@ -625,6 +628,50 @@ void TstPlanPage::restoresTheLastPlan()
     PlanPageFixture fixture(m_dir.path());
     QCOMPARE(fixture.plan().title, std::string("Where I was"));
     QCOMPARE(lastPlan().editedMs, qint64(1000)); // nobody edited it
+}
+
+//! Settings leave large content to a saved file, and nothing of it is lost: not where the plan was edited since, nor by
+//! undoing an edit that was made before the file was read.
+void TstPlanPage::contentOfFilesComesBack()
+{
+    std::string words; // that nothing packs
+    quint32 word = 1;
+    for (int i = 0; i < 30'000; ++i)
+        words += std::to_string(word = word * 1664525U + 1013904223U) + "\n";
+    const auto content = PackedFile::pack(words);
+    QVERIFY(content && content->text().size() > (std::size_t(64) << 10));
+    Plan plan;
+    plan.title = "Words";
+    plan.target.uri = "sqlite:" + m_dir.filePath("words.db").toStdString();
+    plan.workload.name = "script";
+    plan.workload.params = {{"scripts", std::string("+++\n[[tables]]\nname = \"t\"\nrows = 2\n[tables.columns]\n"
+                                                    "a = { type = \"TEXT\", words = \"w.txt\" }\n+++\nSELECT 1;\n")},
+                            {"files", "w.txt = 30000 " + content->sha256()}};
+    plan.files = {{content->sha256(), content}};
+    const QString file = m_dir.filePath(u"words.toml"_s);
+    QFile out(file);
+    QVERIFY(out.open(QIODevice::WriteOnly));
+    out.write(QByteArray::fromStdString(writePlan(plan)));
+    out.close();
+    const Plan saved = readPlan(file.toStdString()).plan.value();
+    const auto has = [&content](const Plan& one) { return one.files.contains(content->sha256()); };
+    for (const bool modified : {false, true}) {
+        LastPlan last;
+        last.toml = lastPlanText(saved, file, modified);
+        QCOMPARE(last.toml.contains(qtText(content->text().substr(0, 60))), modified);
+        last.file = file;
+        last.modified = modified;
+        storePlan(last);
+        PlanPageFixture fixture(m_dir.path());
+        fixture.type("planTitle", u"Edited at once"_s); // before the file is read
+        QTRY_VERIFY(has(fixture.plan()));
+        fixture.page.editor().undoStack().undo();
+        QVERIFY(has(fixture.plan()));
+        QVERIFY(writePlan(fixture.plan()).find(content->text().substr(0, 60)) != std::string::npos);
+    }
+    // Without a file nothing is left out.
+    QVERIFY(lastPlanText(saved, {}, false).contains(qtText(content->text().substr(0, 60))));
+    QVERIFY(isLastPlan({.toml = lastPlanText(saved, file, false), .file = file}, saved));
 }
 
 void TstPlanPage::views()

@@ -35,22 +35,41 @@ void rememberPlan(const LastPlan& plan)
     storePlan(now);
 }
 
-QString lastPlanText(const Plan& plan)
+namespace {
+
+constexpr std::size_t kMostContent = std::size_t(64) << 10;
+
+std::size_t contentOf(const Plan& plan)
 {
-    constexpr std::size_t kMostText = std::size_t(64) << 10;
     std::size_t text = 0;
     for (const auto& [sha256, file] : plan.files)
         text += file->text().size();
-    if (text <= kMostText)
-        return qtText(writePlan(plan));
-    Plan kept = plan;
-    kept.files.clear();
-    return qtText(writePlan(kept));
+    return text;
+}
+
+QString withoutContent(Plan plan)
+{
+    plan.files.clear();
+    return qtText(writePlan(plan));
+}
+
+} // namespace
+
+QString lastPlanText(const Plan& plan, const QString& file, bool modified)
+{
+    const bool inFile = !file.isEmpty() && !modified;
+    return inFile && contentOf(plan) > kMostContent ? withoutContent(plan) : qtText(writePlan(plan));
+}
+
+bool isLastPlan(const LastPlan& last, const Plan& plan)
+{
+    return last.toml == qtText(writePlan(plan)) ||
+           (contentOf(plan) > kMostContent && !last.file.isEmpty() && last.toml == withoutContent(plan));
 }
 
 void noteStarted(const Plan& plan)
 {
-    if (lastPlan().toml == lastPlanText(plan))
+    if (isLastPlan(lastPlan(), plan))
         QSettings().setValue(QLatin1String(kLastPlanRanKey), true);
 }
 

@@ -29,9 +29,11 @@ struct LastPlan
     bool changed = false; //!< since it was opened or made, also where a file has the changes
 };
 [[nodiscard]] LastPlan lastPlan();
-//! LastPlan::toml of a plan: without the content of its files where that has more than 64 KiB, as settings are written
-//! often.
-[[nodiscard]] QString lastPlanText(const Plan& plan);
+//! LastPlan::toml of a plan. Settings are written often: where the plan is saved (`file`, not modified), content of
+//! more than 64 KiB is left to that file.
+[[nodiscard]] QString lastPlanText(const Plan& plan, const QString& file, bool modified);
+//! The last plan is this one, wherever the content of its files is kept.
+[[nodiscard]] bool isLastPlan(const LastPlan& last, const Plan& plan);
 //! `editedMs`, `ran` and `changed` are not taken. Where the plan is another one than the last they are now, false, and
 //! whether it is modified; else they stay, but what is modified is changed.
 void rememberPlan(const LastPlan& plan);

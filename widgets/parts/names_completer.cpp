@@ -70,7 +70,7 @@ void NamesCompleter::restore()
 
 bool NamesCompleter::eventFilter(QObject* watched, QEvent* event)
 {
-    // Later: a choice closes the list before it is told.
+    // Later: a choice closes the list before it is reported.
     if (m_list && watched == m_list && event->type() == QEvent::Hide)
         QMetaObject::invokeMethod(this, &NamesCompleter::restore, Qt::QueuedConnection);
     return QCompleter::eventFilter(watched, event);

@@ -167,6 +167,8 @@ std::vector<LoadPartsModel::Column> LoadPartsModel::columnsNow() const
     if ((load.groups.empty() && load.arrival.open()) || std::ranges::any_of(load.phases, hasRate))
         columns.push_back({"rate", tr("Arrivals/s"),
                            tr("Transactions that arrive per second; empty: as under Arrivals/s"), tr("as above")});
+    if (load.phases.empty()) // nothing is shown, and looking for sections reads a script
+        return columns;
     const Plan& plan = m_editor.plan();
     const auto hasSections = [](const std::string& workload, const Settings& params) {
         return sectionsOf(workload, params).size() > 1;

@@ -3,7 +3,6 @@
 
 #include "bridge/library_worker.h"
 #include "parts/card.h"
-#include "parts/counter_name.h"
 #include "parts/field.h"
 #include "parts/names_completer.h"
 #include "parts/plan_text.h"
@@ -321,7 +320,7 @@ QStringList counterNames(const std::filesystem::path& file, const std::string& d
         // Others come from this session's own exporters, machines and queries.
         const bool known =
             counter.source == "server" || counter.source == kHostSource || counter.source == kProcessSource;
-        const std::string name = figureOf(counter);
+        const std::string name = counterPart(counter);
         const bool fits = known && namesIn(qtText(name)) == std::vector<std::string>{name}; // a label may have commas
         if (fits)
             list << qtText(name);
@@ -496,12 +495,16 @@ bool ObserveForm::eventFilter(QObject* watched, QEvent* event)
     return QWidget::eventFilter(watched, event);
 }
 
+void ObserveForm::forgetNames()
+{
+    m_driver.clear();
+}
+
 void ObserveForm::readNames()
 {
     const auto uri = parseUri(m_editor.plan().target.uri);
     if (!uri || std::exchange(m_driver, uri->driver) == uri->driver)
         return;
-    m_completer->setNames({});
     m_names.start([file = m_library, driver = m_driver] { return counterNames(file, driver); },
                   [this](const QStringList& names) { m_completer->setNames(names); });
 }

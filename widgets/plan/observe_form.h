@@ -27,10 +27,11 @@ class ObserveForm : public QWidget
 {
     Q_OBJECT
 public:
-    //! `agree`: before an exporter or a machine is tried. `library`: whose sessions tell names of counters.
+    //! `agree`: before an exporter or a machine is tried. `library`: whose sessions have names of counters.
     ObserveForm(PlanEditor& editor, SourcesForm::Agree agree, std::filesystem::path library, QWidget* parent = nullptr);
     void addView();
     void focusPath(const QString& where); //!< "view[0].measure", "set.exporter.NAME"
+    void forgetNames();                   //!< sessions have changed: names are read again when they are wanted
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;

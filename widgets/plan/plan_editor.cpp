@@ -212,6 +212,7 @@ void PlanEditor::setPlan(const Plan& plan, const QString& file, bool modified)
     if (modified)
         m_undo.resetClean();
     m_file = file;
+    m_added.clear();
     m_check = {}; // what was said of the plan before is no word about this one
     emit replaced();
     apply(plan);
@@ -257,9 +258,21 @@ void PlanEditor::markModified()
     emit modifiedChanged();
 }
 
+void PlanEditor::addFiles(const PlanFiles& files)
+{
+    m_added.insert(files.begin(), files.end());
+    const std::size_t before = m_plan.files.size();
+    m_plan.files.insert(files.begin(), files.end());
+    if (m_plan.files.size() == before)
+        return;
+    scheduleCheck();
+    emit changed();
+}
+
 void PlanEditor::apply(const Plan& plan)
 {
     m_plan = plan;
+    m_plan.files.insert(m_added.begin(), m_added.end());
     m_driver = driverOf(plan.target.uri);
     scheduleCheck();
     emit changed();

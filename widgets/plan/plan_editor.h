@@ -81,6 +81,9 @@ public:
     [[nodiscard]] bool modified() const { return !m_undo.isClean(); }
     void markSaved(const QString& file);
     void markModified(); //!< there is something that is in no file
+    //! Content of files that the plan names and did not have, such as what is read later. No step of its own: what is
+    //! undone keeps it.
+    void addFiles(const PlanFiles& files);
 
     //! The driver that the target needs, "" when its URI cannot be read; also of one driver that this build lacks.
     [[nodiscard]] QString driver() const { return m_driver; }
@@ -106,6 +109,7 @@ private:
     void runCheck();
 
     Plan m_plan;
+    PlanFiles m_added; //!< addFiles()
     QString m_file;
     QString m_driver;
     QUndoStack m_undo;

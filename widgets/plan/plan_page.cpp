@@ -152,6 +152,7 @@ PlanPage::PlanPage(AppContext& context, QWidget* parent)
     buildScript();
     buildShortcuts();
 
+    connect(&context, &AppContext::libraryChanged, m_observe, &ObserveForm::forgetNames);
     connect(&context, &AppContext::planEditRequested, this,
             [this](const Plan& plan) { afterUnsaved([this, plan] { setDocument(plan, {}); }); });
     connect(m_target, &TargetForm::sideBySideRequested, this, &PlanPage::laySideBySide);
@@ -783,7 +784,9 @@ void PlanPage::goTo(const QString& where)
 
 LastPlan PlanPage::planNow() const
 {
-    return {lastPlanText(m_editor.plan()), m_editor.file(), qtText(m_editor.plan().source), m_editor.modified()};
+    const QString file = m_editor.file();
+    const bool modified = m_editor.modified();
+    return {lastPlanText(m_editor.plan(), file, modified), file, qtText(m_editor.plan().source), modified};
 }
 
 void PlanPage::remember()
@@ -808,20 +811,18 @@ void PlanPage::restore()
     same.ran = last.ran;
     same.changed = last.changed;
     storePlan(same);
-    if (file.isEmpty() || m_editor.modified())
+    if (file.isEmpty())
         return;
-    // Somebody may have changed or removed the file since.
+    // It may hold content that was too large to be remembered, and somebody may have changed or removed it since.
     m_reader.start([file]() -> Opened { return {readPlan(file.toStdString())}; },
                    [this, file](const Opened& result) {
                        const auto& there = result.plan.plan;
                        if (m_editor.file() != file)
                            return;
-                       if (!there || lastPlanText(*there) != lastPlanText(m_editor.plan()))
+                       if (there)
+                           m_editor.addFiles(there->files);
+                       if (!there || !isLastPlan(planNow(), *there))
                            m_editor.markModified();
-                       else if (Plan whole = m_editor.plan(); whole.files.empty() && !there->files.empty()) {
-                           whole.files = there->files; // too large to be remembered
-                           m_editor.setPlan(whole, file);
-                       }
                    });
 }
 

@@ -86,7 +86,7 @@ Expected<StartReading> readStart(const std::filesystem::path& file, const LastPl
             continue; // the Sessions page says what is damaged
         LatestSession latest{info, {}, 0, 0};
         addMissing(latest, *session);
-        const bool isLastPlan = reading.plan && writePlan(session->header.plan) == last.toml.toStdString();
+        const bool isLastPlan = reading.plan && dyno::isLastPlan(last, session->header.plan);
         if (depth == StartDepth::Digests) {
             if (auto digest = digestOf(**library, std::move(*session)))
                 latest.digest = std::move(*digest);
