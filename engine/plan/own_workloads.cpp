@@ -162,7 +162,7 @@ Expected<std::string> contentOf(const script::FileEntry& entry)
     if (const auto inside = PackedFile::find(entry.sha256))
         return inside->content();
     return fail({ErrorKind::BadInput,
-                 fmt::format("the plan does not carry {}", entry.name),
+                 fmt::format("the plan does not have the content of {}", entry.name),
                  {},
                  "name the .workload file again"});
 }

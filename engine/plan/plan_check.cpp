@@ -559,13 +559,20 @@ void Checker::checkFiles(std::string_view lines, const std::string& where)
     const std::string key = std::string("workload.") + kFilesParam;
     if (!m_carries || (where == std::string("workload.params.") + kFilesParam && m_plan.set.contains(key)))
         return;
+    std::string missing, all; // the setting has all files, so that the remedy names the others too
     for (const script::FileEntry& file : script::readFileEntries(lines).value_or(script::FileEntries())) {
-        if (file.path.empty() && !m_plan.files.contains(file.sha256))
-            fault(where, fmt::format("the plan does not carry {}, as one from an anonymous copy", file.name),
-                  fmt::format("if you have the file, name it: --set \"{0}={1} = /PATH\", or write its path behind the "
-                              "digits in {0}; its content may also stand as {2} under [files]",
-                              key, file.name, file.sha256));
+        const bool lacks = file.path.empty() && !m_plan.files.contains(file.sha256);
+        if (lacks)
+            missing += (missing.empty() ? "" : ", ") + file.name;
+        all += fmt::format("{}{} =", all.empty() ? "" : "\\n", file.name);
+        if (file.records)
+            all += fmt::format(" {} {}", *file.records, file.sha256);
+        if (lacks || !file.path.empty())
+            all += " " + (lacks ? "/PATH" : file.path);
     }
+    if (!missing.empty())
+        fault(where, fmt::format("the plan does not have the content of {}", missing),
+              fmt::format("if you have it, say where: --set $'{}={}'", key, all));
 }
 
 void Checker::checkParameter(const std::string& name, const Value& value, const std::string& where,

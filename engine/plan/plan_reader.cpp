@@ -753,9 +753,11 @@ ParsedPlan parseStoredPlan(std::string_view toml, std::string_view name)
 std::string withoutFiles(std::string_view toml)
 {
     ParsedToml parsed = parseToml(toml);
-    if (parsed.faults.empty() && !parsed.root.contains("files"))
+    if (!parsed.faults.empty())
+        return {}; // a fault may have split the table
+    if (!parsed.root.contains("files"))
         return std::string(toml);
-    parsed.root.erase("files"); // the text of it may be split by a fault: what could be read is written again
+    parsed.root.erase("files");
     std::ostringstream text;
     text << parsed.root;
     return text.str();

@@ -399,6 +399,8 @@ measure = "formula:Of node7 = tps:node7 / Com_commit"
         QTest::newRow("an unknown key") << "UPDATE session SET plan = 'nosuch = 1' || char(10) || plan";
         QTest::newRow("no TOML") << "UPDATE session SET plan = plan || 'x = [' || char(10) || 'y = \"'";
         QTest::newRow("a heading that is no TOML") << "UPDATE session SET plan = replace(plan, '[files]', '[files')";
+        QTest::newRow("a quoted heading that is no TOML")
+            << "UPDATE session SET plan = replace(plan, '[files]', '[\"files\"')";
         QTest::newRow("quoted headings")
             << "UPDATE session SET plan = 'nosuch = 1' || char(10) || replace(plan, '[files]', '[ \"files\" ]')";
     }
@@ -409,16 +411,20 @@ measure = "formula:Of node7 = tps:node7 / Com_commit"
         const fs::path library = dir.filePath("library.dynolib").toStdString();
         const fs::path file = dir.filePath("anonymous.dyno").toStdString();
         const auto named = PackedFile::pack("Wilhelmina,Quicksilver\nin no folder\n");
+        const auto rows = PackedFile::pack("a\nQuicksilver\n"); // of a table that says no number of rows
+        const std::string lines = fmt::format("n.txt = 2 {}\nc.csv = 1 {}", named->sha256(), rows->sha256());
         Plan plan;
         plan.title = "t";
         plan.target.uri = "mysql://fredflint@db1.acme.example/sb";
         plan.workload.name = kScriptWorkload;
         plan.workload.params = {
             {"schema", std::string("none")},
-            {kFilesParam, fmt::format("n.txt = 2 {}", named->sha256())},
-            {kScriptsParam, std::string("+++\n[[tables]]\nname = \"t\"\nrows = 2\n[tables.columns]\n"
-                                        "a = { type = \"TEXT\", words = \"n.txt\" }\n+++\nSELECT 1;\n")}};
-        plan.files = {{named->sha256(), named}};
+            {kFilesParam, lines},
+            {kScriptsParam,
+             std::string("+++\n[[tables]]\nname = \"t\"\nrows = 2\n[tables.columns]\n"
+                         "a = { type = \"TEXT\", words = \"n.txt\" }\n[[tables]]\nname = \"u\"\n"
+                         "csv = \"c.csv\"\n[tables.columns]\na = { type = \"TEXT\", csv = \"a\" }\n+++\nSELECT 1;\n")}};
+        plan.files = {{named->sha256(), named}, {rows->sha256(), rows}};
         sample::Options options;
         options.id = "5e551011-0000-4000-8000-00000000a0a4";
         options.plan = writePlan(plan);
@@ -441,19 +447,20 @@ measure = "formula:Of node7 = tps:node7 / Com_commit"
         QVERIFY(content.find("quicksilver") == std::string::npos);
         const StoredSession after = must(must(Library::open(file, Library::Mode::ReadOnly))->session(options.id));
         QVERIFY(after.header.plan.files.empty());
-        QCOMPARE(textOf(after.header.points.at(0).workload.params, kFilesParam), "n.txt = 2 " + named->sha256());
+        QCOMPARE(textOf(after.header.points.at(0).workload.params, kFilesParam), lines);
         if (!sql.isEmpty())
             return;
         // The rest of the plan is there; running it says what is missing.
-        QCOMPARE(textOf(after.header.plan.workload.params, kFilesParam), "n.txt = 2 " + named->sha256());
+        QCOMPARE(textOf(after.header.plan.workload.params, kFilesParam), lines);
         QCOMPARE(after.header.plan.title, std::string("t"));
         const Faults faults = checkPlan(after.header.plan);
         QCOMPARE(faults.size(), std::size_t(1));
-        QVERIFY2(faults[0].what.starts_with("the plan does not carry n.txt"), faults[0].what.c_str());
-        QVERIFY2(faults[0].remedy.find("--set \"workload.files=n.txt = /PATH\"") != std::string::npos,
+        QCOMPARE(faults[0].what, std::string("the plan does not have the content of n.txt, c.csv"));
+        const std::string line = "n.txt = 2 " + named->sha256() + " /PATH";
+        QVERIFY2(faults[0].remedy.find("--set $'workload.files=" + line + "\\nc.csv = 1 ") != std::string::npos,
                  faults[0].remedy.c_str());
         Plan located = after.header.plan;
-        QVERIFY(setField(located, "workload.files", "n.txt = /somewhere/n.txt"));
+        QVERIFY(setField(located, "workload.files", line + "\nc.csv = 1 " + rows->sha256() + " /somewhere/c.csv"));
         QVERIFY(checkPlan(located).empty());
     }
 

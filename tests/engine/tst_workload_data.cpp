@@ -877,7 +877,7 @@ private slots:
         QVERIFY(has(faultOf(digits, base64(deflated("one\n", 9) + "more")), "is damaged"));
         QVERIFY(has(faultOf(digits, packed("two\n")), "the content has the SHA-256 " + sha256Of("two\n")));
         // Another content than the one that the head reads.
-        QVERIFY(has(faultOf(sha256Of("two\n"), packed("two\n")), "the plan does not carry w.txt"));
+        QVERIFY(has(faultOf(sha256Of("two\n"), packed("two\n")), "the plan does not have the content of w.txt"));
         // A few kilobytes that would become far more.
         const std::string bomb(std::size_t(64) << 20, 'a');
         QVERIFY(has(faultOf(sha256Of(bomb), packed(bomb)), "larger than the 4194304 bytes that remain of 4 MiB"));

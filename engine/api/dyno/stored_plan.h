@@ -13,8 +13,7 @@ namespace dyno {
 
 //! As parsePlan(); that the plan does not carry a file is no fault here. checkPlan() says so before such a plan is run.
 [[nodiscard]] ParsedPlan parseStoredPlan(std::string_view toml, std::string_view name);
-//! The text of a plan that cannot be read as one, without its table [files]; without what is no TOML either, where
-//! there is such. "": nothing of it can be read.
+//! The text of a plan that cannot be read as one, without its table [files]. "": it is no TOML.
 [[nodiscard]] std::string withoutFiles(std::string_view toml);
 
 } // namespace dyno
