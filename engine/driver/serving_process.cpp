@@ -208,7 +208,7 @@ LocalServer serverBehind(int socket, ServerPrograms programs, std::int64_t threa
     if (alike.size() == 1)
         return known(alike.front());
     return unseen(alike.empty() ? "a proxy or tunnel may be in between, or it runs in a container"
-                                : "several may have it, which another user's files under /proc would tell");
+                                : "several may have it: run Dynobench as root to find out which");
 }
 
 } // namespace dyno

@@ -1040,8 +1040,10 @@ struct SessionRunner::Private : RunObserver
                      fmt::format("the server may have more than {0} counters: {0} are kept", kMostCounters)});
             return counters;
         }
-        server.unseen = fmt::format("the server's counters could not be read: {}", admin.error().message);
-        ready.events.push_back({nowNs(), EventKind::Server, server.unseen});
+        constexpr const char* kUnread = "the server's counters could not be read";
+        ready.events.push_back({nowNs(), EventKind::Server, fmt::format("{}: {}", kUnread, admin.error().message)});
+        if (isLocal(*ready.connect)) // the message, which may name an account, stands in that event alone
+            server.unseen = kUnread;
         return {};
     }
 

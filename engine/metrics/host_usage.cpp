@@ -57,7 +57,7 @@ constexpr std::array<std::pair<std::size_t, const char*>, 9> kDiskFields{{{0, "r
                                                                           {15, "flushes"},
                                                                           {16, "flush time"}}};
 
-//! What is told of each disk: a rate, or the mean of what `count` has for each of `per`.
+//! A figure of each disk: a rate, or the mean of what `count` has for each of `per`.
 struct DiskFigure
 {
     std::string_view name;

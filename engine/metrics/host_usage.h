@@ -47,7 +47,7 @@ public:
     //! Of another machine: its place holds an answer, and has a newer one at each take().
     HostUsage(std::shared_ptr<HostPlace> place, std::string source);
     HostUsage(std::shared_ptr<HostPlace> place, std::string source, Link link);
-    //! What is told of each disk, behind its name.
+    //! The figures of each disk, behind its name.
     [[nodiscard]] static std::span<const std::string_view> diskFigures();
     //! What take() gives a value for, in its order.
     [[nodiscard]] const std::vector<CounterInfo>& series() const { return m_infos; }

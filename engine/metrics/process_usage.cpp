@@ -119,9 +119,14 @@ std::vector<CounterInfo> ProcessUsage::series() const
 void ProcessUsage::begin(int process)
 {
     std::vector<Counted> counted = std::move(m_counted);
+    m_process = process;
+    const bool isWhole = childrenNow().empty(); // of children that are there already the kernel counts nothing
     for (Counted& one : counted) {
-        auto event = ProcessEvent::open(process, one.series->kind);
-        one.event = event ? std::move(*event) : nullptr;
+        one.event = nullptr;
+        if (!isWhole)
+            continue;
+        if (auto event = ProcessEvent::open(process, one.series->kind))
+            one.event = std::move(*event);
     }
     ProcessUsage other(process, std::move(m_source), std::move(counted));
     other.m_hasBytes = m_hasBytes; // its series stay

@@ -63,8 +63,8 @@ std::vector<UnseenCounters> unseenOfProcess(const LocalServer& server, const std
     const std::string why = whySilent(root, fmt::format("/proc/{}/io", server.process));
     if (why.empty())
         return {};
-    return {{"bytes that the server's process has storage read and write",
-             why + ": the server's user and root may read it"}};
+    return {{"storage bytes read and written by the server's process",
+             why + ": run Dynobench as root or as the server's user"}};
 }
 
 std::string whyNoProcess(const LocalServer& server, bool observes, bool isHere)
@@ -73,7 +73,8 @@ std::string whyNoProcess(const LocalServer& server, bool observes, bool isHere)
         return "load.counters is false, and nothing is asked about the server's process: set it to true";
     if (!server.unseen.empty())
         return server.unseen;
-    return isHere ? "the process of this kind of server is not looked for" : "the server is on another machine";
+    return isHere ? "Dynobench does not look for the process of this kind of server"
+                  : "the server is on another machine";
 }
 
 std::vector<UnseenCounters> unseenOfRun(std::vector<UnseenCounters> unseen)

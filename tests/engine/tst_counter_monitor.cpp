@@ -311,7 +311,16 @@ private slots:
                     return server->opened > opened;
                 },
                 20000));
-            QTRY_COMPARE(teller.process->load(), 43);
+            // The new connection has answered: whose process it is was asked before.
+            const int before = server->answered;
+            QVERIFY(QTest::qWaitFor(
+                [&] {
+                    monitor.intervalEndsAt(nowNs());
+                    (void)monitor.take();
+                    return server->answered > before;
+                },
+                20000));
+            QCOMPARE(teller.process->load(), 43);
         }
     }
 

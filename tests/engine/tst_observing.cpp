@@ -180,8 +180,8 @@ private slots:
                  std::string("CPU time, context switches, memory and storage bytes of the server's process (it may run "
                              "in a container)"));
         QCOMPARE(unseenText(unseenOfProcess({7, {}}, root)),
-                 std::string("bytes that the server's process has storage read and write (there is no /proc/7/io: the "
-                             "server's user and root may read it)"));
+                 std::string("storage bytes read and written by the server's process (there is no /proc/7/io: run "
+                             "Dynobench as root or as the server's user)"));
 
         const std::vector<UnseenCounters> unseen{{"one", "GRANT a TO", "ann"},
                                                  {"two", "GRANT b TO", "ann"},

@@ -209,7 +209,7 @@ void checkProcessorCounters(const TargetNeeds& target, const LocalServer& server
     if (all.empty())
         return;
     if (server.process <= 0)
-        refused[server.unseen] = {all, "start Dynobench where it sees the server's process, or go on without them"};
+        refused[server.unseen] = {all, "remove the views that ask for them, or go on without them"};
     for (const auto& [reason, what] : refused)
         list.add("processor_counters", Level::Warning,
                  fmt::format("{} of the server cannot be counted: {}", fmt::join(what.first, ", "), reason),
