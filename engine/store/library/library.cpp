@@ -334,7 +334,7 @@ Expected<IntervalColumns> Library::columns(std::int64_t run, ColumnParts parts)
     if (auto read = snapshot.commit(); !read)
         return fail(std::move(read.error()));
     if (reading != Reading::Whole)
-        return fail(d->unreadableRun(run, reading == Reading::TooLarge));
+        return fail(d->unreadableRun(run, reading));
     return columns;
 }
 
@@ -346,7 +346,7 @@ Expected<std::vector<IntervalSample>> Library::intervals(std::int64_t run, Inter
     if (auto read = snapshot.commit(); !read)
         return fail(std::move(read.error()));
     if (reading != Reading::Whole)
-        return fail(d->unreadableRun(run, reading == Reading::TooLarge));
+        return fail(d->unreadableRun(run, reading));
     return samples;
 }
 

@@ -7,6 +7,7 @@
 #include "store/library/database.h"
 #include "store/library/progress_share.h"
 #include "store/session/interval_blocks.h"
+#include "store/session/interval_reader.h"
 #include "store/session/seals.h"
 #include "store/session/session_reader.h"
 #include <dyno/library.h>
@@ -35,9 +36,13 @@ struct Library::Private
                 "`dyno sessions` lists them"};
     }
 
-    Error unreadableRun(std::int64_t run, bool tooLarge) const
+    Error unreadableRun(std::int64_t run, Reading reading) const
     {
-        if (tooLarge) {
+        if (reading == Reading::Changed)
+            return {ErrorKind::Storage,
+                    fmt::format("the series of run {} have changed since the session was read", run), file.string(),
+                    "read it again"};
+        if (reading == Reading::TooLarge) {
             return {ErrorKind::Storage,
                     fmt::format("run {} has more intervals or histograms than are read at a time (4 GiB)", run),
                     file.string(), "nothing is damaged: its summary, and exports to .dyno, are there"};

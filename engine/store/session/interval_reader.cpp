@@ -337,7 +337,7 @@ IntervalColumns readColumns(Database& database, std::int64_t run, ColumnParts pa
     columns.ops.resize(parts.operations ? shape.operations : 0);
     const bool some = parts.counters && !parts.only.empty();
     if (some && std::ranges::any_of(parts.only, [&shape](std::size_t index) { return index >= shape.counters; })) {
-        tell(reading, Reading::Damaged);
+        tell(reading, Reading::Changed);
         return columns;
     }
     columns.counters.resize(some ? parts.only.size() : parts.counters ? shape.counters : 0);

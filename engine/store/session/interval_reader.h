@@ -30,6 +30,7 @@ enum class Reading {
     Whole,
     Damaged,
     TooLarge, //!< more than is held in memory at a time
+    Changed,  //!< it has not as many series any more as whoever asks has read
 };
 //! Phases are those of the warm-up's end as it is now; see Library::moveWarmupEnd().
 [[nodiscard]] std::vector<IntervalSample> readIntervals(Database& database, std::int64_t run,
